@@ -8,12 +8,12 @@ import { fixedWordsOf, spellingsOf } from "./spellings.ts";
 import { isHarmlessVariable } from "./assigned-variables.ts";
 import { isRunner, specOf } from "./programs/registry.ts";
 
-/** Lines inside of lines (`sh -c`). A line with more is unreadable. */
+/** The number of nested scripts (`sh -c`). A line with more is unreadable. */
 const scriptsMax = 8;
-/** Commands inside of commands (`timeout 5 nice …`). */
+/** The nesting depth of commands (`timeout 5 nice …`). */
 const nestingMax = 8;
 
-/** Everything that a shell line would do. */
+/** The facts of a shell line. */
 export function analyseLine(line: string, parse: ParseLine): LineFacts {
   const analysis = new Analysis(parse);
   analysis.line(line);
@@ -56,14 +56,14 @@ class Analysis {
     this.finish();
   }
 
-  /** Reads the lines that wait, and those that they hold. */
+  /** Analyses the pending scripts, including those that they contain. */
   finish(): void {
     for (let read = 0; read < this.#scripts.length; read += 1) {
       const script = this.#scripts[read];
       if (!script) return;
       this.#isGuess = script.isGuess;
       if (read > scriptsMax) {
-        this.#fail("it holds too many lines inside of lines");
+        this.#fail("it contains too many nested scripts");
         return;
       }
       this.#read(script.line);
@@ -88,13 +88,14 @@ class Analysis {
   command(given: ParsedCommand, depth: number): void {
     const [first] = given.words;
     if (!first && given.assignments.length === 0) return;
-    if (depth > nestingMax) return this.#fail("it runs commands inside of too many others");
+    if (depth > nestingMax) return this.#fail("its commands are nested too deeply");
     const record = new Recorder();
     record.isAssigning = given.assignments.length > 0;
     const program = first ? programOf(first) : "";
     for (const assignment of given.assignments)
       checkAssignment(assignment, first === undefined, record);
-    // Its name may become several words, whatever they are to the program.
+    // Without quotes, the name of the current folder may split into several words, which may be anything to the
+    // program.
     for (const word of given.words)
       if (word.isFolder === "bare") record.path({ ...word, text: ".", known: "fixed" }, "name");
     if (first) this.#readProgram(first, program, given.words.slice(1), record);
@@ -121,13 +122,13 @@ class Analysis {
     const spec = program === null ? undefined : specOf(program);
     if (spec) return readCommand(spec, words, record);
     if (first.known !== "fixed") {
-      const problem = "which program it runs is not known before it runs";
-      // It may be one that a rule denies, so no rule for commands covers the line.
+      const problem = "the program is not known before it runs";
+      // A rule may deny this program, so no rule for commands may cover the line.
       this.#fail(problem);
       return record.fail(problem);
     }
     if (!first.text.includes("/")) return record.fail(`the program ${first.text} is not known`);
-    // A program by its path is a file of the project, or one outside of it.
+    // A path names a program file of the project, or one outside it.
     record.path(first, "read");
     record.effect("project");
     record.verbs.push(...words.map((word) => word.text));
@@ -136,7 +137,7 @@ class Analysis {
     for (const word of words) if (leadsOut(word.text)) record.path(word, "read");
   }
 
-  /** Where the options of a runner end is its own matter, so each of its words may begin the command that it runs. */
+  /** It is not known where the options of this program end, so each of its words may begin the command that it runs. */
   #guess(words: readonly Word[], depth: number): void {
     const before = this.#isGuess;
     this.#isGuess = true;
@@ -153,7 +154,7 @@ class Analysis {
 
 const addedWord: Word = { text: "…", known: "open", isTilde: false, splits: false };
 
-/** The command of a program that adds words to it: behind it, or with an option anywhere in it. */
+/** The command of a program that adds arguments to it: at its end, or with an option anywhere in it. */
 function withArguments(words: readonly Word[], index: number): Word[][] {
   if (!/^(?:xargs|parallel)$/.test(words[0]?.text ?? "")) return [];
   const isFilled = words
@@ -179,7 +180,7 @@ function factsOf(
   const { effects, paths, hosts, unknown, deviation } = record;
   const plain = named.map((word) => word.text);
   const action = [...plain.slice(0, 1), ...record.verbs];
-  const isTame = [...effects].every((effect) => tame.has(effect));
+  const hasWidenableEffects = [...effects].every((effect) => widenableEffects.has(effect));
   return {
     text: inOrder.join(" "),
     assignments: texts,
@@ -193,12 +194,13 @@ function factsOf(
     hosts,
     unknown,
     deviation,
-    isWidenable: unknown === null && deviation === null && (record.isWidenable ?? isTame),
+    isWidenable:
+      unknown === null && deviation === null && (record.isWidenable ?? hasWidenableEffects),
     role,
   };
 }
 
-/** Of a command that is not known, or that gives its words to other code, each word may name a file. */
+/** If a command is unknown or passes its words to other code, each word may name a file. */
 function possiblePaths({ words, assignments }: ParsedCommand, record: Recorder): PathUse[] {
   const { unknown, effects, paths } = record;
   if (unknown === null && !effects.has("execute") && !effects.has("project")) return [];
@@ -220,16 +222,16 @@ function filesIn(word: Word): Word[] {
   return word.text.startsWith("-") ? attached : [word, ...attached];
 }
 
-/** A loop may change the folder any number of times. */
+/** See `LineFacts.startsWithChange`. A loop may change the folder any number of times. */
 function startsWithChange(line: string): boolean {
   const changes = line.split(/\b(?:cd|pushd|popd)\b/).length - 1;
   const isLooping = changes > 1 && /\b(?:for|while|until|select)\b/.test(line);
-  // In the background, a list runs in a shell of its own. A POSIX shell reads `&>` as `&` and `>`.
+  // A background list runs in a subshell. A POSIX shell reads `&>` as `&` and `>`.
   const hasBackground = /(?<![&<>])&(?!&)/.test(line);
   return /^\s*cd\s+[^\s;&|<>()`]+\s*(?:&&|;|\n)/.test(line) && !isLooping && !hasBackground;
 }
 
-const tame: ReadonlySet<Effect> = new Set<Effect>(["read", "project"]);
+const widenableEffects: ReadonlySet<Effect> = new Set<Effect>(["read", "project"]);
 const declarations = new Set(["export", "declare", "typeset", "readonly", "local"]);
 
 function checkAssignment(
@@ -251,7 +253,7 @@ function withoutSystemFolder(text: string): string {
   return text.replace(systemFolders, "");
 }
 
-/** The name by which a program is known; null when the word does not say. */
+/** The name of the program in the tables; null if the word does not determine it. */
 function programOf(word: Word): string | null {
   if (word.known !== "fixed" || word.text === "") return null;
   const name = withoutSystemFolder(word.text);
@@ -259,7 +261,7 @@ function programOf(word: Word): string | null {
   return name.includes("/") ? null : name;
 }
 
-/** The file of a redirection that is none. Whoever writes to an input writes to the file that it comes from. */
+/** Whether the target of a redirection is a stream. Writing to an input stream would write to the file behind it. */
 function isStream(text: string, use: Redirect["use"]): boolean {
   if (/^\/dev\/(?:null|stdout|stderr|tty|fd\/[12])$/.test(text)) return true;
   return use === "read" && /^\/dev\/(?:stdin|fd\/\d+)$/.test(text);

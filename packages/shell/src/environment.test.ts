@@ -4,7 +4,7 @@ import { gitEnvironment } from "../test/git-environment.ts";
 import { gitSettingVariables, harmlessEnvironment, isWithheldVariable } from "./environment.ts";
 
 describe("gitSettingVariables", () => {
-  it("keeps the settings that the environment has already", () => {
+  it("keeps the settings of the environment", () => {
     const inherited = {
       GIT_CONFIG_COUNT: "1",
       GIT_CONFIG_KEY_0: "user.name",
@@ -22,7 +22,7 @@ describe("gitSettingVariables", () => {
     expect(read("core.hooksPath")).toBe("/dev/null");
   });
 
-  it("is part of the environment of free lines", () => {
+  it("is part of the environment of lines that run without permission", () => {
     expect(Number(harmlessEnvironment["GIT_CONFIG_COUNT"])).toBeGreaterThan(0);
   });
 });

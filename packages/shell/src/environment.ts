@@ -1,11 +1,11 @@
 import { isProviderKeyVariable } from "./provider-keys.ts";
 
-/** Whether commands must not inherit a variable: keys of model providers, and everything of Landline itself. */
+/** Whether commands must not inherit a variable: keys of model providers, and Landline's own variables. */
 export function isWithheldVariable(name: string): boolean {
   return isProviderKeyVariable(name) || name.toUpperCase().startsWith("LANDLINE_");
 }
 
-/** Whether a variable looks like a secret of the person, by its name or as an address with a password in it. */
+/** Whether a variable looks like a secret, by its name or because its value is a URL with a password. */
 export function isSecretVariable(name: string, value: string): boolean {
   return secretName.test(name) || /:\/\/[^/\s:@]*:[^/\s@]+@/.test(value);
 }
@@ -13,7 +13,7 @@ export function isSecretVariable(name: string, value: string): boolean {
 const secretName =
   /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY/i;
 
-/** Settings that git takes before those of the repository. */
+/** Settings that override those of the repository. */
 const gitSettings: readonly (readonly [name: string, value: string])[] = [
   ["core.fsmonitor", "false"],
   // A folder without hooks.
@@ -22,11 +22,11 @@ const gitSettings: readonly (readonly [name: string, value: string])[] = [
   ["log.showSignature", "false"],
   // git diff writes the index otherwise, whatever GIT_OPTIONAL_LOCKS says.
   ["diff.autoRefreshIndex", "false"],
-  // A bare repository inside of a project is not used by accident.
+  // Ignore bare repositories inside a project.
   ["safe.bareRepository", "explicit"],
 ];
 
-/** Settings for git as variables, behind those that the environment has already. */
+/** The settings as variables for git, after those that the environment already contains. */
 export function gitSettingVariables(
   inherited: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
@@ -42,8 +42,8 @@ export function gitSettingVariables(
 }
 
 /**
- * Added to the environment of a line that runs without a question: git then starts no file monitor, hook or pager, fetches
- * no missing objects, asks for no password and takes no lock, and Node writes no cache.
+ * Added to the environment of a line that runs without permission: git then starts no file monitor, hook or pager,
+ * fetches no missing objects, asks for no password and takes no lock, and Node writes no cache.
  */
 export const harmlessEnvironment: Readonly<Record<string, string>> = {
   ...gitSettingVariables(process.env),
@@ -52,8 +52,8 @@ export const harmlessEnvironment: Readonly<Record<string, string>> = {
   PAGER: "cat",
   GIT_TERMINAL_PROMPT: "0",
   GIT_NO_LAZY_FETCH: "1",
-  // Of no protocol: older versions of git do not know the variable above.
+  // Forbids all protocols, for versions of git that do not know the variable above.
   GIT_ALLOW_PROTOCOL: "none",
-  // npm keeps compiled code in the folder for temporary files otherwise.
+  // Otherwise npm stores compiled code in the temporary folder.
   NODE_DISABLE_COMPILE_CACHE: "1",
 };

@@ -1,9 +1,9 @@
 import type { Word } from "./parse/word.ts";
 
 /**
- * What a command does besides computing. `execute`: runs a program or code that its words name or that nobody can
- * name. `project`: runs what the project itself defines (scripts, build files, tests). `environment`: shows variables,
- * which may hold secrets. `system`: changes processes, users, packages or services of the machine.
+ * What a command does. `execute`: runs a program or code that its words name or that is unknown. `project`: runs code
+ * that the project defines (scripts, build files, tests). `environment`: shows variables, which may hold secrets.
+ * `system`: changes processes, users, packages or services of the machine.
  */
 export type Effect =
   | "read"
@@ -16,9 +16,10 @@ export type Effect =
   | "environment";
 
 /**
- * What a command does to a path. `name`: looks at names and metadata, never at contents. `search`: reads the contents of
- * everything below it. `enter`: works from there. `load`: reads settings or code that change what the command does. `may`: a
- * word of a command that is not known or runs other code, which may read or change the file that it names.
+ * What a command does to a path. `name`: reads names and metadata, never contents. `search`: reads the contents of
+ * everything below it. `enter`: uses it as the working folder. `load`: reads settings or code that change what the
+ * command does. `may`: a word of a command that is unknown or runs other code, which may read or change the file of
+ * that name.
  */
 export type Use = "name" | "read" | "search" | "write" | "delete" | "enter" | "load" | "may";
 
@@ -32,43 +33,46 @@ export interface PathUse {
 export interface SearchScope {
   /** Files and folders whose name begins with a dot. */
   readonly hidden: boolean;
-  /** Files that `.gitignore` and its like leave out. */
+  /** Files that `.gitignore` and other ignore files exclude. */
   readonly ignored: boolean;
-  /** Links below it are followed. */
+  /** Whether links below it are followed. */
   readonly links: boolean;
-  /** Names of files and folders that are left out, as globs without slashes. */
+  /** Names of excluded files and folders, as globs without slashes. */
   readonly excludes: readonly string[];
-  /** The same for files alone. */
+  /** The same for files only. */
   readonly excludedFiles?: readonly string[];
-  /** The same for folders alone; `./name` is only the folder right below the path. */
+  /** The same for folders only; `./name` is the folder directly below the path. */
   readonly excludedFolders?: readonly string[];
-  /** Only names that match one of these are read, as globs without slashes; empty: all. */
+  /** Names of the files that are read, as globs without slashes; empty for all. */
   readonly includes: readonly string[];
-  /** What `includes` names is read although it is hidden or ignored. */
+  /** Whether names in `includes` are read even if they are hidden or ignored. */
   readonly includesWin?: boolean;
-  /** Names and metadata are looked at, and no contents. */
+  /** Whether only names and metadata are read, and no contents. */
   readonly namesOnly?: boolean;
-  /** git reads it: only tracked files that the path, which may be a pattern, stands for; `all`: all of the repository. */
+  /**
+   * Set if git reads it: only tracked files that match the path, which may be a pattern (`below`), or all of the
+   * repository (`all`).
+   */
   readonly tracked?: "below" | "all";
 }
 
 /**
- * `run`: the line runs it. `wrapper`: it only changes how another command runs, which is listed too (`timeout 5 ls`). `guess`:
- * the line may run it. Rules that deny or ask look at all of them, and rules that allow at `run` alone.
+ * `run`: the line runs it. `wrapper`: it only changes how another command runs, which is listed too (`timeout 5 ls`).
+ * `guess`: the line may run it. Rules that deny or ask apply to all of them, rules that allow only to `run`.
  */
 export type Role = "run" | "wrapper" | "guess";
 
-/** One simple command, as rules and people see it. */
+/** One simple command. */
 export interface CommandFacts {
   /** Assignments and words, quoted where needed, one space between them. */
   readonly text: string;
   readonly assignments: readonly string[];
   readonly words: readonly string[];
-  /** So many of its first words are known before it runs. */
+  /** How many of its first words are known before it runs. */
   readonly fixedWords: number;
-  /** Its words and other ways to write them, by which rules that deny or ask find it. */
+  /** Its words and equivalent ways to write them, for rules that deny or ask. */
   readonly spellings: readonly (readonly string[])[];
-  /** The known program's name; null when it is not known. */
+  /** The name of the program; null if the tables do not contain it. */
   readonly program: string | null;
   /** The words that say what it does: `git log`, `npm run build`. */
   readonly action: readonly string[];
@@ -76,22 +80,25 @@ export interface CommandFacts {
   readonly paths: readonly PathUse[];
   /** Hosts that it names, as in a URL: `example.com`, `localhost:8080`. */
   readonly hosts: readonly string[];
-  /** Why it may do more than is told here; null when everything is known. */
+  /** Why it may do more than these facts say; null if they are complete. */
   readonly unknown: string | null;
-  /** An option that makes a known form do something else (another folder, other settings); null when there is none. */
+  /**
+   * An argument that makes it do something else than its action (another folder, other settings); null if there is
+   * none.
+   */
   readonly deviation: string | null;
-  /** True when a rule for its form may let other arguments through. */
+  /** Whether a rule for its action may allow other arguments. */
   readonly isWidenable: boolean;
   readonly role: Role;
 }
 
-/** Everything that a line would do, before anything on the disk is looked at. */
+/** Everything that a line would do, by its text alone. */
 export interface LineFacts {
   readonly commands: readonly CommandFacts[];
   /** Targets of redirections. */
   readonly redirects: readonly PathUse[];
-  /** It begins with `cd FOLDER &&` or `cd FOLDER;`, and changes the folder again only where that can be followed. */
+  /** Whether it begins with `cd FOLDER &&` or `cd FOLDER;`, and later changes of the folder can be tracked. */
   readonly startsWithChange: boolean;
-  /** Why something else may run than is told here; null when nothing else can. */
+  /** Why it may run something that these facts do not contain; null if they are complete. */
   readonly unreadable: string | null;
 }

@@ -43,7 +43,7 @@ describe("protectionOf", () => {
     "/home/u/.codex/auth.json",
     "/home/u/.gemini/oauth_creds.json",
     "/home/u/.local/share/opencode/auth.json",
-  ])("takes %s for a credential", (path) => {
+  ])("takes %s as a credential", (path) => {
     expect(protectionOf(path)?.kind).toBe("credential");
   });
 
@@ -61,7 +61,7 @@ describe("protectionOf", () => {
     "/home/u/.config/landline/agent.jsonc",
     "/home/u/.local/share/landline/rules-damage.json",
     "/srv/settings/landline/trusted-folders.json",
-  ])("takes %s for a protected place", (path) => {
+  ])("takes %s as a protected place", (path) => {
     expect(protectionOf(path)?.kind).toBe("protected");
   });
 
@@ -104,7 +104,7 @@ describe("mayBeProtectedName", () => {
     .map(([name, end, isUpper]) => (isUpper ? name.toUpperCase() : name) + end);
 
   test.prop([fc.array(changed, { minLength: 1, maxLength: 4 })])(
-    "holds for the last name of each path that is special below folders that are not",
+    "is true for the last name of each protected path below unprotected folders",
     (parts) => {
       const path = `/${parts.join("/")}`;
       const isBelowSpecial = parts.some(
@@ -150,7 +150,7 @@ describe("credentialsIn", () => {
   });
 });
 
-it("names what redirects git in a repository that is there", () => {
+it("contains what redirects git in a repository", () => {
   expect(protectedPlaces("/project")).toEqual(
     expect.arrayContaining(["/project/.git", "/project/.git/commondir", "/project/.git/hooks"]),
   );

@@ -1,16 +1,16 @@
 import { basename, join } from "node:path";
 
 /**
- * Why a path is special. A `credential` is asked about whoever reads or writes it; a `protected` place is asked about
- * when it is written, because what stands there is run by other programs later.
+ * Why a path is protected. Reading or writing a `credential` needs permission. Writing to a `protected` place does,
+ * because other programs execute or trust its content.
  */
 export interface Protection {
   readonly kind: "credential" | "protected";
-  /** What it is, for the person who is asked. */
+  /** What it is, for the permission request. */
   readonly what: string;
 }
 
-/** By path alone, the name of a folder included. Case does not count: some disks do not tell it apart. */
+/** By the path alone. Ignores case, because some file systems do. */
 export function protectionOf(path: string): Protection | null {
   const parts = path.replaceAll("\\", "/").toLowerCase().split("/").filter(Boolean);
   const what = credentialOf(parts);
@@ -20,8 +20,8 @@ export function protectionOf(path: string): Protection | null {
 }
 
 /**
- * Whether a name can end a path that is special, for walks over many files that do not go below special folders. Most names
- * cannot, and this is cheap.
+ * A cheap pre-check for walks over many files that do not enter protected folders: false if no protected path ends with
+ * this name.
  */
 export function mayBeProtectedName(name: string): boolean {
   const lower = name.toLowerCase();
@@ -29,8 +29,8 @@ export function mayBeProtectedName(name: string): boolean {
 }
 
 /**
- * Why only a person may allow an access to a file, as a clause; null when nothing is special about it. `paths`: the names
- * by which it is known, links followed and not.
+ * Why only a person may allow access to a file, as a clause; null if it is not protected. `paths`: its paths with and
+ * without links followed.
  */
 export function protectionReason(
   paths: readonly string[],
@@ -44,7 +44,7 @@ export function protectionReason(
   return place ? { kind: "protected", message: `${shown} is protected (${place.what})` } : null;
 }
 
-/** A test of the names of files in one folder, for searches over many. */
+/** Returns a test for the file names in one folder, for searches over many files. */
 export function credentialsIn(folder: string): (name: string) => boolean {
   const path = `${folder.replaceAll("\\", "/").toLowerCase()}/`;
   if (credentialFolders.some(([place]) => path.includes(`/${place}/`))) return () => true;
@@ -56,13 +56,13 @@ export function credentialsIn(folder: string): (name: string) => boolean {
   };
 }
 
-/** Where programs keep credentials below a home folder. */
+/** Where programs store credentials in a home folder. */
 export function credentialPlaces(home: string): string[] {
   const names = [...credentialFolders, ...credentialPaths].map(([place]) => place);
   return [...names, ...credentialFiles.keys()].map((name) => join(home, name));
 }
 
-/** What in a `.git` folder makes git run programs, or read its settings elsewhere. */
+/** Files and folders in `.git` that make git run programs or read other settings. */
 export const gitConfigPaths: readonly string[] = [
   "config",
   "config.worktree",
@@ -72,7 +72,7 @@ export const gitConfigPaths: readonly string[] = [
   "modules",
 ];
 
-/** Places in a folder where writing changes what other programs do. */
+/** Paths in a folder whose content other programs execute or trust. */
 export function protectedPlaces(folder: string): string[] {
   const names = protectedFolders.map(([place]) => place);
   const settings = gitConfigPaths.map((name) => `.git/${name}`);
@@ -115,7 +115,7 @@ const credentialFiles: ReadonlyMap<string, string> = new Map([
 const copyEndings = "bak|backup|old|orig|save|copy|sw[a-p]";
 const keyEndings = "pem|key|p8|p12|pfx|jks|keystore|keytab|kdbx|ppk";
 
-/** What editors and people add to the name of a copy: `.env~`, `id_rsa.bak`, `.server.key.swp`, `#.env#`. */
+/** Suffixes of copies: `.env~`, `id_rsa.bak`, `.server.key.swp`, `#.env#`. */
 const copySuffix = new RegExp(`(?:~|#|\\.(?:${copyEndings}))+$`);
 const keySuffix = new RegExp(`\\.(?:${keyEndings})$`);
 
@@ -136,7 +136,7 @@ function plainCredentialFile(name: string): string | null {
   return credentialFiles.get(name) ?? null;
 }
 
-/** Folders whose contents are credentials, by the names that lead there. */
+/** Folders that contain credentials, with the end of their path. */
 const credentialFolders: readonly (readonly [string, string])[] = [
   [".ssh", "SSH keys and configuration"],
   [".gnupg", "GnuPG keys"],
@@ -189,7 +189,7 @@ function credentialOf(parts: readonly string[]): string | null {
   return credentialPaths.find(([place]) => path.endsWith(`/${place}`))?.[1] ?? null;
 }
 
-/** Folders where writing changes what other programs do. */
+/** Folders whose content other programs execute or trust. */
 const protectedFolders: readonly (readonly [string, string])[] = [
   [".git", "the repository's own data and hooks"],
   [".hg", "the repository's own data and hooks"],
@@ -197,10 +197,10 @@ const protectedFolders: readonly (readonly [string, string])[] = [
   [".githooks", "git hooks"],
   [".landline", "agent configuration"],
   [".claude", "agent configuration"],
-  // The person's own: levels, rules and trusted folders, for every session to come.
+  // The user's permission levels, rules and trusted folders, which apply to every session.
   [".config/landline", "agent configuration"],
   [".local/share/landline", "data of Landline"],
-  // Compiled code of Landline, which it runs.
+  // Compiled code that Landline runs.
   [".cache/landline", "data of Landline"],
   [".opencode", "agent configuration"],
   [".config/opencode", "agent configuration"],
@@ -239,7 +239,7 @@ const protectedFiles: ReadonlyMap<string, string> = new Map(
   }).flatMap(([what, names]) => names.split(" ").map((name) => [name, what] as const)),
 );
 
-/** The same files where the folders for configuration and data have other names. */
+/** The same files for other names of the configuration and data folders. */
 const ownFiles = /\/landline\/(?:agent\.jsonc?|trusted-folders\.json|rules\.json)\/$/;
 
 const specialShape = new RegExp(`^[.#]|\\\\|[~#]$|\\.(?:tfstate|${copyEndings}|${keyEndings})$`);

@@ -9,7 +9,7 @@ describe("isProviderKeyVariable", () => {
   });
 
   it.each(["NPM_TOKEN", "GITHUB_TOKEN", "STRIPE_API_KEY", "TURBO_AUTH_TOKEN"])(
-    "is false for %s, which programs of the person need",
+    "is false for %s, which other programs need",
     (name) => {
       expect(isProviderKeyVariable(name)).toBe(false);
       expect(isWithheldVariable(name)).toBe(false);
@@ -18,7 +18,7 @@ describe("isProviderKeyVariable", () => {
 });
 
 describe("providerKeysOf", () => {
-  it("gives the values of keys alone, and no placeholders", () => {
+  it("returns the values of keys, without placeholders", () => {
     const environment = {
       ANTHROPIC_API_KEY: " sk-ant-secret\n",
       OPENAI_API_KEY: "none",

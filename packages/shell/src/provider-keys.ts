@@ -1,6 +1,8 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that hold the key of a model provider that the built-in agent knows; the first that is set counts. */
+/**
+ * Variables with the keys of the model providers that the built-in agent supports; the first one that is set is used.
+ */
 export const providerKeyVariables = {
   anthropic: ["ANTHROPIC_API_KEY"],
   openai: ["OPENAI_API_KEY"],
@@ -15,7 +17,7 @@ export const providerKeyVariables = {
 type KnownProviderId = keyof typeof providerKeyVariables;
 export type ProviderKeyVariable = (typeof providerKeyVariables)[KnownProviderId][number];
 
-/** Those of other agents, and of providers that only other agents know. */
+/** Those of other agents, and of providers that only other agents support. */
 const otherKeyVariables = (
   "ANTHROPIC_AUTH_TOKEN CLAUDE_CODE_OAUTH_TOKEN CODEX_API_KEY AZURE_OPENAI_API_KEY GOOGLE_API_KEY CODESTRAL_API_KEY " +
   "CEREBRAS_API_KEY TOGETHER_API_KEY TOGETHER_AI_API_KEY FIREWORKS_API_KEY COHERE_API_KEY PERPLEXITY_API_KEY " +
@@ -34,16 +36,16 @@ export function isProviderKeyVariable(name: string): boolean {
   return names.has(name.toUpperCase());
 }
 
-/** Shorter values are placeholders such as `none` or `ollama`, which unrelated variables may have too. */
+/** Shorter values are placeholders such as `none` or `ollama`, which other variables may also have. */
 const keyLengthMin = 8;
 
-/** The value as a key that can be found under other names; null when it is too short to be one. */
+/** The trimmed value; null if it is too short to be a key. */
 export function keyIn(value: string): string | null {
   const key = value.trim();
   return key.length < keyLengthMin ? null : key;
 }
 
-/** The keys of model providers in an environment, so that they can be found under other names. */
+/** The keys of model providers in an environment, to find the same values in other variables. */
 export function providerKeysOf(environment: Environment): Set<string> {
   const keys = Object.entries(environment).flatMap(([name, value = ""]) =>
     isProviderKeyVariable(name) ? (keyIn(value) ?? []) : [],

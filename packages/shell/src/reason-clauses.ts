@@ -2,7 +2,7 @@ import type { CommandFacts, Effect } from "./line-facts.ts";
 import { effectText, listText } from "./effects.ts";
 import type { Reason, ReasonCode } from "./verdict.ts";
 
-/** The reasons as clauses that follow "because": one for everything that a command does. */
+/** The reasons as clauses that follow "because". All effects of one command are joined into one clause. */
 export function clausesOf(reasons: readonly Reason[]): readonly string[] {
   const done = new Set<CommandFacts>();
   return reasons.flatMap(({ code, message, about }) => {

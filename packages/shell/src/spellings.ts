@@ -1,11 +1,11 @@
 import type { Word } from "./parse/word.ts";
 
-/** Options in front of a subcommand are few. */
+/** How many words are searched for the subcommand. */
 const optionsMax = 8;
 
 /**
- * The ways to write a command with the same meaning, for rules that deny or ask: `git -C x push` is a `git push`, and so
- * is one by its path. Where its options are not known, each word that is none may be what it does.
+ * Equivalent ways to write a command, for rules that deny or ask: `git -C x push` and `/usr/bin/git push` are a `git
+ * push`. If its options are unknown, each word that is not an option may be the subcommand.
  */
 export function spellingsOf(
   words: readonly string[],
@@ -26,15 +26,15 @@ function maybeVerbs(rest: readonly string[]): number[] {
   return rest.slice(0, optionsMax).flatMap((word, at) => (word.startsWith("-") ? [] : [at]));
 }
 
-/** Wherever the program lies, and however its name is quoted. */
+/** Without the folder and the quotes. */
 function baseName(word: string): string {
   const name = word.replace(/^\$(?=['"])/, "").replaceAll(/^['"]|['"]$/g, "");
   return name.slice(name.lastIndexOf("/") + 1);
 }
 
 /**
- * How many of the first words are the same whatever the shell makes of the others. Options count for nothing while the
- * word that says what the command does may be one of the others: `git -C x $X` may be a `git push`.
+ * How many of the first words do not depend on expansions. Options do not count if the subcommand may come from an
+ * expansion: `git -C x $X` may be a `git push`.
  */
 export function fixedWordsOf(words: readonly Word[], action: readonly string[]): number {
   const open = words.findIndex(({ known }) => known !== "fixed");

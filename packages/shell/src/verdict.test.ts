@@ -28,7 +28,7 @@ async function codes(line: string, path?: string): Promise<string[]> {
 
 describe("paths that leave the project", () => {
   it.each([
-    // `..` behind a link, as the kernel and as the shell take it.
+    // `..` after a link, as the kernel and as the shell resolve it.
     "cat link-out/../outside/secret.txt",
     "cat link-out/../outside/*",
     "cd -P link-out/.. && cat outside/secret.txt",
@@ -43,17 +43,17 @@ describe("paths that leave the project", () => {
     "cd src/deep; for i in $(seq 3); do cd ..; done; cat x",
     "cd src/deep; while true; do cd ..; cat x; done",
     "cd missing; cd ..; cat x",
-  ])("%s is asked about", async (line) => {
+  ])("%s needs permission", async (line) => {
     expect(await codes(line)).toContain("outside");
   });
 
-  it("that are too long to be looked at are asked about", async () => {
-    // From the project the kernel opens it; with the project's folder in front it does not.
+  it("need permission if they are too long for the kernel", async () => {
+    // The kernel opens it as a relative path, but not as an absolute one.
     const names = Array.from({ length: 20 }, () => "d".repeat(200));
     const [top = ""] = names;
     await using cleanup = new AsyncDisposableStack();
     cleanup.defer(() => {
-      // `fs.rm` takes whole paths, which are too long for the kernel.
+      // `fs.rm` uses absolute paths, which are too long for the kernel.
       execFileSync("rm", ["-rf", top], { cwd: fixture.project });
     });
     const place = `${names.join("/")}/${"e".repeat(60)}`;
@@ -66,10 +66,10 @@ describe("paths that leave the project", () => {
     expect(await codes(`cd ${place} && cat link`)).toContain("outside");
   });
 
-  it("says where a link leads", async () => {
+  it("names the target of a link", async () => {
     const { reasons } = await judged("cat link-file");
     expect(reasons.map(({ message }) => message)).toEqual([
-      `${fixture.project}/link-file leads to ${fixture.outside}/secret.txt, outside of the project`,
+      `${fixture.project}/link-file leads to ${fixture.outside}/secret.txt, outside the project`,
     ]);
   });
 
@@ -97,13 +97,13 @@ describe("loops over file names", () => {
     "for f in *.txt; do cat sub/$f; done",
     'for f in *; do sort "$f.txt"; done',
     "for f in *; do cat $f; done",
-  ])("%s is asked about where a name may become more", async (line) => {
+  ])("%s needs permission where a name may become several words", async (line) => {
     expect(await codes(`cd loops && ${line}`)).toContain("unknown");
     expect(await codes(`cd loops/plain && ${line.replace("in *;", "in *.txt;")}`)).toEqual([]);
   });
 });
 
-describe("a line that takes long to read", () => {
+describe("a line that takes long to parse", () => {
   it("is unreadable", async () => {
     const values = Array.from({ length: 31 }, (_, index) => index).join(" ");
     const open = ["a", "b", "c", "d"].map((name) => `for ${name} in ${values}; do `).join("");
@@ -113,12 +113,15 @@ describe("a line that takes long to read", () => {
 });
 
 describe("variables", () => {
-  it.each(["x=1; cat README.md", "LC_ALL=C ls", "name=value"])("%s is free", async (line) => {
-    expect(await codes(line)).toEqual([]);
-  });
+  it.each(["x=1; cat README.md", "LC_ALL=C ls", "name=value"])(
+    "%s needs no permission",
+    async (line) => {
+      expect(await codes(line)).toEqual([]);
+    },
+  );
 
   it.each(["path=./evil; ls", "https_proxy=x; ls", "PATH=. ls", "LANGUAGE=../x ls"])(
-    "%s is asked about",
+    "%s needs permission",
     async (line) => {
       expect(await codes(line)).toContain("unknown");
     },
@@ -126,7 +129,7 @@ describe("variables", () => {
 });
 
 describe("a folder of the project in PATH", () => {
-  it("is asked about when it holds the program", async () => {
+  it("needs permission when it contains the program", async () => {
     const bin = join(fixture.project, "bin");
     await mkdir(bin, { recursive: true });
     expect(await codes("cat README.md", `/usr/bin:${bin}`)).toEqual([]);
@@ -137,7 +140,7 @@ describe("a folder of the project in PATH", () => {
     expect(await codes("cat README.md", "/usr/bin")).toEqual([]);
   });
 
-  it("is asked about when it holds a program that only runs another", async () => {
+  it("needs permission when it contains a wrapper", async () => {
     const bin = join(fixture.project, "wrappers");
     await mkdir(bin);
     await writeFile(join(bin, "timeout"), "");
@@ -146,7 +149,7 @@ describe("a folder of the project in PATH", () => {
     expect(await codes("timeout 5 ls", join(fixture.outside, "bin"))).toEqual(["project"]);
   });
 
-  it("is asked about when a link in PATH leads there since the last line", async () => {
+  it("needs permission when a link in PATH was changed to it since the last line", async () => {
     const [bin, link] = [join(fixture.project, "later"), join(fixture.outside, "later")];
     await mkdir(bin);
     await writeFile(join(bin, "cat"), "");
@@ -157,7 +160,7 @@ describe("a folder of the project in PATH", () => {
     expect(await codes("cat README.md", link)).toEqual(["project"]);
   });
 
-  it("is asked about when it holds a program that the program runs", async () => {
+  it("needs permission when it contains a helper of the program", async () => {
     const bin = join(fixture.project, "helpers");
     await mkdir(bin);
     await writeFile(join(bin, "sed"), "");
@@ -167,7 +170,7 @@ describe("a folder of the project in PATH", () => {
     expect(await codes("cat README.md", bin)).toEqual([]);
   });
 
-  it("is free when only a folder there has the name of a program", async () => {
+  it("needs no permission when only a folder there has the name of a program", async () => {
     await mkdir(join(fixture.project, "folders/cat"), { recursive: true });
     expect(await codes("cat README.md", join(fixture.project, "folders"))).toEqual([]);
   });
@@ -178,7 +181,7 @@ describe("a folder of the project in PATH", () => {
   });
 });
 
-it("lists the first few of many paths", async () => {
+it("lists only the first few paths", async () => {
   const { reasons } = await judged("cat /usr/bin/c*");
   expect(reasons.map(({ code }) => code)).toEqual(Array(5).fill("outside"));
 });

@@ -5,13 +5,13 @@ import { effectText } from "./effects.ts";
 import { repositoryRisk } from "./git/repository-risk.ts";
 import { credentialsBelow } from "./paths/credentials-below.ts";
 import { FileSnapshot } from "./paths/file-snapshot.ts";
-import { isGarbled } from "./paths/folder-entries.ts";
+import { isInvalidUtf8 } from "./paths/folder-entries.ts";
 import { isWithin, realPath } from "./paths/real-path.ts";
 import { resolveUses, type ResolvedUse } from "./paths/resolve-paths.ts";
 import { protectionReason } from "./protected-paths.ts";
 import { helpersOf } from "./programs/helper-programs.ts";
 
-/** Why a person must be asked about a line. */
+/** Why a line needs permission. */
 export interface Reason {
   readonly code: ReasonCode;
   /** For people: a clause that follows "because". */
@@ -30,7 +30,7 @@ export type ReasonCode =
 
 /**
  * What a reason is about. `program`: the project or the repository makes this program do more than the facts of its
- * commands say. `line`: no decision about a command or a path covers it.
+ * commands say. `line`: no rule for a command or a path covers it.
  */
 export type Subject =
   | { readonly kind: "command"; readonly command: CommandFacts }
@@ -44,33 +44,33 @@ export interface LineContext {
   readonly cwd: string;
   /** The folders of the project. */
   readonly roots: readonly string[];
-  /** Folders outside of the project that may be read. */
+  /** Folders outside the project that may be read. */
   readonly readable?: readonly string[];
   readonly home?: string;
-  /** The `PATH` that it would have. */
+  /** The `PATH` of the line. */
   readonly path?: string;
 }
 
-/** A line and everything that it would touch. */
+/** The result for one line. */
 export interface Verdict {
   readonly facts: LineFacts;
-  /** Every path after expansion, links followed. */
+  /** Every path after expansion, with links followed. */
   readonly paths: readonly ResolvedUse[];
-  /** Those of them that are neither in the project nor readable: all of them, while `reasons` names the first few. */
+  /** All paths that are neither in the project nor readable; `reasons` contains only the first few. */
   readonly outside: readonly ResolvedUse[];
-  /** Empty: the line only reads inside of the project, and nobody has to be asked. */
+  /** Empty if the line only reads inside the project, and needs no permission. */
   readonly reasons: readonly Reason[];
 }
 
 export type Line = string | readonly string[];
 
-/** Judges lines. */
+/** Analyses lines, without (`analyse`) and with (`judge`) a look at the file system. */
 export interface Judge {
   analyse(line: Line): LineFacts;
   judge(line: Line, context: LineContext): Promise<Verdict>;
 }
 
-/** Loads the tables of programs and the grammar, once for all callers: importing this module loads neither. */
+/** Loads the program tables and the grammar on first use; importing this module does not load them. */
 export async function openJudge(home: string = homedir()): Promise<Judge> {
   const [{ analyseLine, analyseWords }, { openLineParser }] = await Promise.all([
     import("./analyse.ts"),
@@ -81,7 +81,7 @@ export async function openJudge(home: string = homedir()): Promise<Judge> {
     try {
       return typeof given === "string" ? analyseLine(given, parse) : analyseWords(given, parse);
     } catch (error) {
-      // A line that is nested deeper than the stack.
+      // The line is nested deeper than the stack allows.
       if (error instanceof RangeError) return tooDeep;
       throw error;
     }
@@ -96,7 +96,7 @@ const tooDeep: LineFacts = {
   commands: [],
   redirects: [],
   startsWithChange: false,
-  unreadable: "it is nested too deeply to be read",
+  unreadable: "it is nested too deeply to analyse",
 };
 
 async function judge(facts: LineFacts, given: LineContext & { home: string }): Promise<Verdict> {
@@ -115,13 +115,13 @@ async function judge(facts: LineFacts, given: LineContext & { home: string }): P
   for (const { message } of unresolved) reasons.add("unknown", message, line);
   for (const path of outside) reasons.add("outside", outsideMessage(path), { kind: "path", path });
   await addPaths(paths, context, reasons);
-  // Also for a line with other reasons: a rule may allow the commands that those are about.
+  // Needed even if there are other reasons, because rules may cover those.
   await addRepositories(facts, folders, disk, reasons);
-  await addShadowed(facts, folders, context, reasons);
+  await addShadowedPrograms(facts, folders, context, reasons);
   return { facts, paths, outside, reasons: reasons.all };
 }
 
-/** Links in `roots` and `readable` are followed. */
+/** With links in `roots` and `readable` followed. */
 interface JudgedContext extends LineContext {
   readonly disk: FileSnapshot;
   /** The entries of `PATH`. An empty one means the current folder. */
@@ -137,7 +137,7 @@ function isOutside({ use, real }: ResolvedUse, { roots, readable = [] }: LineCon
   return !allowed.some((folder) => isWithin(folder, real));
 }
 
-/** A glob may match many files: a person reads the first few. */
+/** A glob may match many files, of which only the first few are listed. */
 const reasonsPerCodeMax = 5;
 const pathCodes = new Set<ReasonCode>(["outside", "credential", "protected"]);
 
@@ -172,7 +172,7 @@ function nameOf({ action, words }: CommandFacts): string {
   return (action.length > 0 ? action : words.slice(0, 1)).slice(0, 3).join(" ") || "it";
 }
 
-/** An unknown command may change what it names. */
+/** An unknown command may change the files that it names. */
 const changing = new Set<Use>(["write", "delete", "may"]);
 const touching = new Set<Use>(["read", "search", "load", "write", "delete", "may"]);
 
@@ -201,13 +201,17 @@ async function addSearch(
     case "credential":
       return reasons.add("credential", `${found.path} may be a credential`, { kind: "path", path });
     case "link-out":
-      reasons.add("outside", `${found.path} leads out of the project`, line);
-      // There may be more of them: no decision about one folder covers the search.
-      return reasons.add("unknown", `${path.named} holds links that lead out of the project`, line);
+      reasons.add("outside", `${found.path} leads outside the project`, line);
+      // There may be more such links, so a rule for one folder must not cover the search.
+      return reasons.add(
+        "unknown",
+        `${path.named} contains links that lead outside the project`,
+        line,
+      );
     case "too-many":
       return reasons.add(
         "unknown",
-        `${path.named} holds more than can be searched for credentials`,
+        `${path.named} contains too many files to check for credentials`,
         line,
       );
     case undefined:
@@ -215,13 +219,13 @@ async function addSearch(
 }
 
 function outsideMessage({ named, real }: ResolvedUse): string {
-  if (isGarbled(real)) return `where ${named} leads is not known`;
+  if (isInvalidUtf8(real)) return `the target of ${named} is not known`;
   return named === real
-    ? `${named} is outside of the project`
-    : `${named} leads to ${real}, outside of the project`;
+    ? `${named} is outside the project`
+    : `${named} leads to ${real}, outside the project`;
 }
 
-/** A read-only git command must not run code that the repository brings. */
+/** Read-only git commands must not run code from the repository. */
 async function addRepositories(
   facts: LineFacts,
   folders: readonly string[],
@@ -236,14 +240,16 @@ async function addRepositories(
   }
 }
 
-/** A folder of the project in PATH may hold a program with the name of a known one, or of one that it runs. */
-async function addShadowed(
+/**
+ * A project folder in PATH may contain a program with the name of a known program, or of one that a known program runs.
+ */
+async function addShadowedPrograms(
   facts: LineFacts,
   places: readonly string[],
   { roots, programFolders, disk }: JudgedContext,
   reasons: Reasons,
 ): Promise<void> {
-  // A relative entry means another folder after each `cd`.
+  // Relative entries depend on the current folder.
   const named = programFolders.flatMap((entry) =>
     isAbsolute(entry) ? [entry] : places.map((place) => resolve(place, entry)),
   );
@@ -258,7 +264,7 @@ async function addShadowed(
         const found = await disk.stat(file);
         const about = { kind: "program", program } as const;
         if (found !== null && !found.isDirectory())
-          reasons.add("project", `${name} is the project's own ${file}`, about);
+          reasons.add("project", `${name} would run ${file} of the project`, about);
       }
     }
   }

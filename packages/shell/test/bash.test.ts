@@ -9,7 +9,7 @@ import { type Judge, type LineFacts, openJudge } from "../src/index.ts";
 
 const run = promisify(execFile);
 
-/** Programs that write down how they were called. */
+/** Programs that log their calls. */
 const names = ["c0", "c1", "c2", "c3"];
 let folder: string;
 let judge: Judge;
@@ -31,10 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What a shell really runs of a line. */
+/** The calls that a real shell makes for a line. */
 async function calledBy(line: string, shell = "/bin/bash"): Promise<string[]> {
   const work = await mkdtemp(join(folder, "work-"));
-  // A log for each line: what one left in the background must not count for the next.
+  // One log per line, because background processes of one line must not appear in the next.
   const log = `${work}.log`;
   await writeFile(log, "");
   await run(shell, ["-c", `${line}\nwait`], {
@@ -46,11 +46,11 @@ async function calledBy(line: string, shell = "/bin/bash"): Promise<string[]> {
   return calls.slice(0, -1).map((call) => call.trimEnd());
 }
 
-/** Everything that the line does is told, except what the programs of this test do. */
+/** Whether the facts are complete, apart from the unknown programs of this test. */
 function isSeen({ commands, unreadable }: LineFacts): boolean {
   const isClear = (unknown: string | null) =>
     unknown === null || /^the program c\d is not known$/.test(unknown);
-  // Words that zsh expands (`=name`) are told as they are written.
+  // Words that zsh expands (`=name`) stay as written.
   const isWritten = (words: readonly string[]) =>
     !words.some((word) => /[$`{]|[<>]\(|^[=#]/.test(word));
   return (
@@ -127,7 +127,7 @@ const { line } = fc.letrec<{ line: string; simple: string; word: string }>((tie)
   ),
 }));
 
-it("knows every command that bash runs of a line that can be read", async () => {
+it("contains every command that bash runs for a readable line", async () => {
   let seen = 0;
   let called = 0;
   await fc.assert(
@@ -145,12 +145,12 @@ it("knows every command that bash runs of a line that can be read", async () => 
     }),
     { numRuns: 300 },
   );
-  // It would hold for an analysis that reads nothing.
+  // Otherwise an analysis that rejects everything would pass.
   expect(seen).toBeGreaterThan(30);
   expect(called).toBeGreaterThan(30);
 }, 120_000);
 
-it("reads a plain command always, with exactly the words that the program gets", async () => {
+it("parses every plain command into exactly the words that the program receives", async () => {
   const words = fc.array(fixed, { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(plainName, redirect, words, async (called, to, given) => {
@@ -165,14 +165,14 @@ it("reads a plain command always, with exactly the words that the program gets",
   );
 }, 60_000);
 
-it("knows every command that bash runs of any text that can be read", async () => {
+it("contains every command that bash runs for any readable text", async () => {
   const plain = fc.constantFrom("c0 ", "c1 a ", "; c2 ", " | c0", " && c1 ", " ", "\n", "\t");
   const signs = fc.constantFrom(
     ..."c0 c1 c2 a $ ( ) ` ' \" \\ ; & | < > { } [ ] * # ! = == $( << EOF && || ;; if fi then é [[ ]] (( )) <<< for in do done case esac".split(
       " ",
     ),
   );
-  // Where the grammar and the shell once read something else.
+  // Texts that the grammar and the shell once parsed differently.
   const odd = fc.constantFrom(
     "\\\n",
     "$\\\n(c2)",
@@ -186,7 +186,7 @@ it("knows every command that bash runs of any text that can be read", async () =
     " &>/dev/null c2",
     "{c2;}",
   );
-  // Of signs alone, hardly any text can be read.
+  // Random punctuation is rarely readable.
   const pieces = fc.oneof(
     { weight: 4, arbitrary: plain },
     { weight: 2, arbitrary: signs },
@@ -197,7 +197,7 @@ it("knows every command that bash runs of any text that can be read", async () =
     fc.asyncProperty(fc.array(pieces, { maxLength: 16, size: "max" }), async (parts) => {
       const text = parts.join("");
       const facts = judge.analyse(text);
-      // Numbers of the shell (`$$`) cannot be compared.
+      // Process ids (`$$`) cannot be compared.
       if (!isSeen(facts) || facts.commands.length === 0 || /\$[?#$!]/.test(text)) return;
       seen += 1;
       const told = toldBy(facts);
@@ -206,7 +206,7 @@ it("knows every command that bash runs of any text that can be read", async () =
         text,
         untold: [],
       });
-      // Lines for `sh -c` are read as those for bash are.
+      // Lines for `sh -c` are parsed like those for bash.
       const programs = new Set([...told].map((call) => call.split(" ")[0]));
       const calledBySh = (await calledBy(text, "/bin/sh")).map((call) => call.split(" ")[0]);
       expect({ text, untold: calledBySh.filter((program) => !programs.has(program)) }).toEqual({
@@ -220,18 +220,18 @@ it("knows every command that bash runs of any text that can be read", async () =
 }, 120_000);
 
 it.each(["(", "{ ", "$(", "`", "if ", "a|", "<<", "((", "[[ ", '"$(', "case x in "])(
-  "reads a line of %j over and over, or gives up",
+  "parses a line of repeated %j, or gives up",
   (piece) => {
     expect(judge.analyse(piece.repeat(8_000).slice(0, 8_192)).unreadable).not.toBeNull();
   },
 );
 
-/** A rule that denies `rm` must find it in these, whether they can be read or not. */
+/** A rule that denies `rm` must find it in these lines, readable or not. */
 it.each([
   ["a long line", `echo ${"a".repeat(40_000)}; if true; then 'rm' a; fi`],
   ["an open quote", "rm a; echo 'open"],
   ["an open bracket", "( (rm a"],
-  ["shells inside of shells", String.raw`sh -c "sh -c 'sh -c \"rm a\"'"`],
+  ["shells inside shells", String.raw`sh -c "sh -c 'sh -c \"rm a\"'"`],
   ["many commands", `${"a;".repeat(300)}rm a`],
   ["a long pipe", `${"a | ".repeat(300)}rm a`],
   ["many brackets", `${"(".repeat(300)}rm a`],

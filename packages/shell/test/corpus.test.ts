@@ -27,17 +27,17 @@ afterAll(async () => {
 const judged = (line: string, { project, home }: Fixture): Promise<Verdict> =>
   judge.judge(line, { cwd: project, roots: [project], home });
 
-/** What a verdict says otherwise than the corpus; empty when they agree. */
+/** The differences between a verdict and the corpus. */
 function disagreements(wanted: CorpusLine, verdict: Verdict, { project }: Fixture): string[] {
   const { reasons, paths } = verdict;
   const codes = new Set(reasons.map(({ code }) => code));
-  const isFree = reasons.length === 0;
+  const isAllowed = reasons.length === 0;
   const touched = new Set(paths.map(({ use, named }) => `${use} ${named}`));
   return [
-    ...(isFree === (wanted.verdict === "allow")
+    ...(isAllowed === (wanted.verdict === "allow")
       ? []
-      : [isFree ? "is allowed" : "needs permission"]),
-    ...(isFree || wanted.verdict === "ask" ? [] : reasons.map(({ message }) => message)),
+      : [isAllowed ? "is allowed" : "needs permission"]),
+    ...(isAllowed || wanted.verdict === "ask" ? [] : reasons.map(({ message }) => message)),
     ...wanted.reasons.filter((code) => !codes.has(code)).map((code) => `no reason ${code}`),
     ...wanted.paths
       .map(([use, path]) => `${use} ${resolve(project, path)}`)
@@ -51,7 +51,7 @@ function programDisagreements({ programs }: CorpusLine, { facts }: Verdict): str
   const all = facts.commands;
   const found = new Set(all.flatMap(({ words }) => words.slice(0, 1)));
   const missing = programs.filter((program) => !found.has(program));
-  // A line that cannot be read is cut wherever a command may begin. A variable names nothing.
+  // An unreadable line is split wherever a command may begin. A variable does not name a program.
   const certain = facts.unreadable === null ? all.filter(({ role }) => role !== "guess") : [];
   const others = certain
     .flatMap(({ words }) => words.slice(0, 1))
@@ -76,11 +76,11 @@ const programsOf = (corpus: readonly CorpusLine[]) =>
   new Set(corpus.flatMap(({ programs }) => programs));
 
 describe("ordinary lines", () => {
-  it("have their verdict, programs and paths", async () => {
+  it("have the expected verdict, programs and paths", async () => {
     expect(await wrong(ordinaryCorpus(ordinary), ordinary)).toEqual([]);
   });
 
-  it("are many, and each is there once", () => {
+  it("are many and unique", () => {
     const corpus = ordinaryCorpus(ordinary);
     expect(corpus.length).toBeGreaterThanOrEqual(300);
     expect(new Set(linesOf(corpus)).size).toBe(corpus.length);
@@ -90,7 +90,7 @@ describe("ordinary lines", () => {
   });
 });
 
-/** How an attack can be written. Each form has some lines that are written so. */
+/** Syntactic forms of attacks. The corpus has several lines for each. */
 const forms: readonly (readonly [form: string, pattern: RegExp])[] = [
   ["bundled short options", /\s-[a-zA-Z]{2,}(?:\s|$)/],
   ["a value attached to a short option", /\s-[A-Z][./'a-z]/],
@@ -123,7 +123,7 @@ const forms: readonly (readonly [form: string, pattern: RegExp])[] = [
   ["a here-string", /<<</],
   ["a function", /\(\)\s*[{(]|^function\s/],
   ["an alias", /\balias\s/],
-  ["a shell inside of the line", /\b(?:ba|da|z|k)?sh -\w*c\s/],
+  ["a shell inside the line", /\b(?:ba|da|z|k)?sh -\w*c\s/],
   ["several commands", /;|&&|\|\||\n/],
   ["a pipe", /\s\|&?\s/],
   ["a loop", /^(?:for|while|select)\s/],
@@ -133,11 +133,11 @@ const forms: readonly (readonly [form: string, pattern: RegExp])[] = [
 ];
 
 describe("hostile lines", () => {
-  it("are asked about, for the right reasons, with their programs and paths", async () => {
+  it("need permission, for the right reasons, with their programs and paths", async () => {
     expect(await wrong(hostileCorpus(hostile), hostile)).toEqual([]);
   });
 
-  it("are many, over many programs, and each is there once", () => {
+  it("are many and unique, for many programs", () => {
     const corpus = hostileCorpus(hostile);
     expect(corpus.length).toBeGreaterThanOrEqual(450);
     expect(programsOf(corpus).size).toBeGreaterThanOrEqual(90);
@@ -153,28 +153,28 @@ describe("hostile lines", () => {
   });
 });
 
-/** Whether a rule for commands that start with `allowed` lets a line run without a question. */
-async function isLetThrough(allowed: string, line: string): Promise<boolean> {
+/** Whether a rule for commands that start with `allowed` allows a line. */
+async function isAllowed(allowed: string, line: string): Promise<boolean> {
   const prefixes = judge.analyse(allowed).commands.filter(({ role }) => role === "run");
   const verdict = await judged(line, ordinary);
   const isPlain = !verdict.reasons.some(({ code }) => never.has(code));
   return isPlain && prefixes.length === 1 && coversLine(prefixes, verdict);
 }
 
-/** Whatever a rule says. */
+/** Reasons that no rule overrides. */
 const never = new Set(["outside", "credential", "protected"]);
 
 describe("rules for the start of a command", () => {
-  it("let through what does the same, and nothing else", async () => {
-    const found: { allowed: string; line: string; isLetThrough: boolean }[] = [];
+  it("allow lines that do the same, and nothing else", async () => {
+    const found: { allowed: string; line: string; isAllowed: boolean }[] = [];
     for (const { allowed, line, covered } of wideningCorpus(ordinary)) {
-      const isThrough = await isLetThrough(allowed, line);
-      if (isThrough !== covered) found.push({ allowed, line, isLetThrough: isThrough });
+      const isThrough = await isAllowed(allowed, line);
+      if (isThrough !== covered) found.push({ allowed, line, isAllowed: isThrough });
     }
     expect(found).toEqual([]);
   });
 
-  it("are tried with many pairs of both kinds, and each is there once", () => {
+  it("are tested with many unique pairs of both kinds", () => {
     const corpus = wideningCorpus(ordinary);
     expect(new Set(corpus.map(({ allowed, line }) => `${allowed}\0${line}`)).size).toBe(
       corpus.length,

@@ -5,40 +5,40 @@ import type { Fixture } from "./project-fixture.ts";
 
 export { type Fixture, hostileProject, ordinaryProject } from "./project-fixture.ts";
 
-/** A command line and what is known of it from the manuals of its programs. */
+/** A command line with its expected verdict, from the manuals of its programs. */
 export interface CorpusLine {
   readonly line: string;
   /** `allow`: it only reads inside the project. `ask`: a person decides. */
   readonly verdict: "allow" | "ask";
-  /** Must be among the reasons of the verdict. */
+  /** Reasons that the verdict must contain. */
   readonly reasons: readonly ReasonCode[];
-  /** Every program that it runs and that can be read off the line, wrappers included. */
+  /** Every program that the line names and runs, including wrappers. */
   readonly programs: readonly string[];
-  /** Must be among the paths of the verdict; relative to the project or absolute. */
+  /** Paths that the verdict must contain; relative to the project or absolute. */
   readonly paths: readonly (readonly [use: Use, path: string])[];
   readonly note: string | null;
 }
 
-/** What a rule for commands that start with `allowed` means for another line. */
+/** Whether a rule for commands that start with `allowed` covers another line. */
 export interface WideningPair {
   readonly allowed: string;
   readonly line: string;
-  /** True when the rule lets the line run without a question. */
+  /** Whether the rule allows the line. */
   readonly covered: boolean;
   readonly note: string | null;
 }
 
-/** Lines of daily work, for `ordinaryProject()`. */
+/** Everyday lines, for `ordinaryProject()`. */
 export function ordinaryCorpus(fixture: Fixture): readonly CorpusLine[] {
   return readLines("ordinary.jsonl", fixture).map(corpusLine);
 }
 
-/** Lines that must never run without a question, for `hostileProject()`. */
+/** Lines that always need permission, for `hostileProject()`. */
 export function hostileCorpus(fixture: Fixture): readonly CorpusLine[] {
   return readLines("hostile.jsonl", fixture).map(corpusLine);
 }
 
-/** What rules may let through and what not, for `ordinaryProject()`. */
+/** What rules may and may not allow, for `ordinaryProject()`. */
 export function wideningCorpus(fixture: Fixture): readonly WideningPair[] {
   return readLines("widening.jsonl", fixture).map((data) => {
     const { allowed, line, covered, note = null } = data as Partial<WideningPair>;
@@ -62,7 +62,7 @@ function corpusLine(data: object): CorpusLine {
   };
 }
 
-/** `@PROJECT@`, `@OUT@` and `@HOME@` stand for the folders of the fixture. */
+/** `@PROJECT@`, `@OUT@` and `@HOME@` are replaced by the folders of the fixture. */
 function readLines(name: string, { project, outside, home }: Fixture): object[] {
   const text = readFileSync(new URL(`corpus/${name}`, import.meta.url), "utf8")
     .replaceAll("@PROJECT@", project)

@@ -3,7 +3,7 @@ import { optionTable } from "../src/arguments/options.ts";
 import type { ProgramSpec } from "../src/arguments/program-spec.ts";
 import { specOf } from "../src/programs/registry.ts";
 
-/** Files of `hostileProject()`, those that may not be read among them. */
+/** Files of `hostileProject()`, including those that need permission. */
 const files = [
   "README.md",
   "package.json",
@@ -47,7 +47,7 @@ const globs = [
   "odd/a*b",
   "'src .env '*",
 ];
-/** Patterns that a program reads by itself. */
+/** Patterns that a program expands. */
 const patterns = [
   String.raw`\.env`,
   String.raw`.e\nv`,
@@ -98,7 +98,7 @@ const words = [
   "a-z",
 ];
 
-/** Options that other programs or files are named with would be asked about anyway. */
+/** Options that name other programs or files need permission anyway. */
 const harmlessKinds = new Set(["text", "name", "read", "search"]);
 
 const quotedWord = (word: string) => (/^[\w./,:=+~*%-]+$/.test(word) ? word : `'${word}'`);
@@ -109,7 +109,7 @@ const fileValue = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...globs) },
 );
 
-/** The options of a program as it may be given them: alone, bundled, with a value attached or as the next word. */
+/** The options of a program: single, bundled, with a value attached or as the next word. */
 function optionWords(spec: ProgramSpec): fc.Arbitrary<string> {
   const isSingleDash = spec.style?.startsWith("dash") ?? false;
   const table = optionTable(spec.options ?? "", isSingleDash);
@@ -207,7 +207,7 @@ const searches: readonly ((pattern: string, folder: string) => string)[] = [
   (_, folder) => `ag . ${folder}`,
 ];
 
-/** Lines of the known options of these programs, alone, in a pipeline or inside of another command. */
+/** Lines of the known options of these programs, alone, in a pipeline or inside another command. */
 export function generatedLine(programs: readonly string[]): fc.Arbitrary<string> {
   const commands = programs.flatMap((name) => {
     const spec = specOf(name);

@@ -3,7 +3,7 @@ import { ordinaryCorpus } from "./corpus.ts";
 import { isSkipped, stateOf, StraceRig } from "./strace-rig.ts";
 import { violations } from "./violations.ts";
 
-describe.skipIf(isSkipped)("what is judged harmless, under strace,", () => {
+describe.skipIf(isSkipped)("lines that need no permission, under strace,", () => {
   let rig: StraceRig;
 
   beforeAll(async () => {
@@ -11,7 +11,7 @@ describe.skipIf(isSkipped)("what is judged harmless, under strace,", () => {
   });
   afterAll(() => rig[Symbol.asyncDispose]());
 
-  // None of these is free. This is how the tests below would fail.
+  // These need permission. They show how the tests below would fail.
   it.each([
     ["touch new.txt", "openat "],
     ["ls > new.txt", "openat "],
@@ -29,7 +29,7 @@ describe.skipIf(isSkipped)("what is judged harmless, under strace,", () => {
     ["awk 'BEGIN {system(\"id -u\")}'", "runs "],
     ["perl -e 'system(\"id -u\")'", "runs "],
     ["(sleep 0; touch new.txt) & wait", "openat "],
-  ])("sees what %s does", async (line, violation) => {
+  ])("reports what %s does", async (line, violation) => {
     const [verdict, trace] = [
       await rig.judged(line, rig.hostile),
       await rig.traced(line, rig.hostile),
@@ -38,11 +38,11 @@ describe.skipIf(isSkipped)("what is judged harmless, under strace,", () => {
     expect(violations(verdict, trace, rig.hostile.project).join("\n")).toContain(violation);
   });
 
-  it("does no more than it may: the ordinary lines", async () => {
+  it("do no more than allowed: the ordinary corpus", async () => {
     const before = stateOf(rig.ordinary.project);
     const lines = ordinaryCorpus(rig.ordinary).map(({ line }) => line);
     const { wrong, started } = await rig.execute(
-      await rig.freeOf(lines, rig.ordinary),
+      await rig.allowedOf(lines, rig.ordinary),
       rig.ordinary,
     );
     expect(wrong).toEqual([]);

@@ -5,8 +5,8 @@ import { openLineParser } from "../src/parse/parse-line.ts";
 const parse = await openLineParser({ home: "/home/u" });
 
 /**
- * What a line does: `read-only` or its effects without `read`, sorted, then `unknown` and `deviation`. Commands that it runs are
- * joined by ` + `.
+ * The effects of a line: `read-only`, or the sorted effects without `read`, then `unknown` and `deviation`. Commands
+ * are joined by ` + `.
  */
 export function summary(line: string): string {
   const { commands, redirects, unreadable } = analyseLine(line, parse);
@@ -25,13 +25,13 @@ function commandSummary(facts: CommandFacts): string {
   ].join(" ");
 }
 
-/** The words that a rule for the first command of the line would be about; null when no rule may widen it. */
+/** The action of the first command, for a rule; null if no rule may widen it. */
 export function widened(line: string): string | null {
   const first = analyseLine(line, parse).commands.find(({ role }) => role === "run");
   return first?.isWidenable ? first.action.join(" ") : null;
 }
 
-/** The paths of a line's commands, as `use path`, without words that only may be paths. */
+/** The paths of a line's commands, as `use path`, without possible paths (`may`). */
 export function pathsOf(line: string): string[] {
   return analyseLine(line, parse).commands.flatMap(({ paths }) =>
     paths.filter(({ use }) => use !== "may").map(({ use, word }) => `${use} ${word.text}`),

@@ -56,7 +56,7 @@ export class PlantedRepository {
     );
   }
 
-  async isFree(line: string): Promise<boolean> {
+  async isAllowed(line: string): Promise<boolean> {
     const { project, home } = this;
     const judge = await openJudge(home);
     const { reasons } = await judge.judge(line, { cwd: project, roots: [project], home });
@@ -106,7 +106,7 @@ export class PlantedRepository {
     await this.git("update-ref", "HEAD", hash.trim());
   }
 
-  /** A submodule whose repository is inside of its folder. */
+  /** A submodule whose repository is inside its folder. */
   async embeddedSubmodule(): Promise<void> {
     await this.git("clone", "--quiet", ".", "sub");
     await this.git("add", "sub");

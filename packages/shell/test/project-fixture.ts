@@ -6,22 +6,22 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A project with a folder outside of it and a home folder of its own. Removed at the end. */
+/** A project, a folder outside it, and a home folder. Removed on disposal. */
 export interface Fixture extends AsyncDisposable {
   /** The root of a git repository. */
   readonly project: string;
-  /** Beside the project; holds `secret.txt`. */
+  /** Beside the project; contains `secret.txt`. */
   readonly outside: string;
-  /** Beside the project; stands for `$HOME`. */
+  /** Beside the project; used as `$HOME`. */
   readonly home: string;
 }
 
-/** A project with credentials, links that lead out of it, names that look like options, and repositories that run code. */
+/** A project with credentials, links to the outside, names that look like options, and repositories that run code. */
 export function hostileProject(): Promise<Fixture> {
   return makeFixture(fillHostile);
 }
 
-/** A project of daily work: sources, dependencies, build output and some history, and nothing to be careful about. */
+/** An everyday project: sources, dependencies, build output and some history, without dangers. */
 export function ordinaryProject(): Promise<Fixture> {
   return makeFixture(fillOrdinary);
 }
@@ -38,12 +38,12 @@ async function fillHostile(fixture: Fixture): Promise<void> {
   await symlink("..", join(project, "link-up"));
   await symlink(".env", join(project, "linked-env"));
   await symlink(join(outside, "secret.txt"), join(project, "odd/😀"));
-  // No valid UTF-8.
+  // Not valid UTF-8.
   const garbled = Buffer.concat([Buffer.from(join(project, "odd/bytes/")), Buffer.from([0xff])]);
   await symlink(join(outside, "secret.txt"), garbled);
   await startRepository(fixture);
   await commitAll(fixture, "Start");
-  // After the commit: git would take them for submodules.
+  // After the commit, because git would treat them as submodules.
   await writeRepository(join(project, "ignore/exclude"), {
     ".env": "API_KEY=not-a-real-key\n",
     ".git/info/exclude": "!.env\n",
@@ -75,7 +75,7 @@ async function makeFixture(fill: (fixture: Fixture) => Promise<void>): Promise<F
   const fixture = { project, outside, home, [Symbol.asyncDispose]: dispose };
   try {
     await mkdir(project);
-    await writeFiles(outside, { "secret.txt": "outside of the project\n" });
+    await writeFiles(outside, { "secret.txt": "outside the project\n" });
     await writeFiles(home, { ".bashrc": "alias ll='ls -l'\n" });
     await fill(fixture);
     return fixture;
@@ -93,7 +93,7 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
   }
 }
 
-/** A repository by its files alone, so that nothing of it runs while it is made. */
+/** Creates a repository from files, so that none of its code runs. */
 async function writeRepository(
   folder: string,
   files: Readonly<Record<string, string>>,
@@ -107,7 +107,7 @@ async function writeRepository(
 }
 
 async function startRepository(fixture: Fixture): Promise<void> {
-  // An empty template: no sample hooks, whatever this machine's git brings.
+  // An empty template, without the sample hooks of the installed git.
   await git(fixture, "init", "--quiet", "--template=", "--initial-branch=main");
 }
 
@@ -117,7 +117,7 @@ async function commitAll(fixture: Fixture, message: string): Promise<void> {
 }
 
 async function git({ project, home }: Fixture, ...args: string[]): Promise<void> {
-  // Neither the settings nor the repository of the machine that runs the tests: git hooks set GIT_DIR, for one.
+  // Without the user's settings and repository; git hooks set GIT_DIR, for example.
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
   const env = {
     ...Object.fromEntries(inherited),
@@ -206,7 +206,7 @@ const hostileFiles = {
 const configText = (...lines: readonly string[]) =>
   ["[core]", "\trepositoryformatversion = 0", "\tbare = false", ...lines, ""].join("\n");
 
-/** Each runs a program when git only looks at it. */
+/** Repositories that run a program when git reads them. */
 const attackRepositories: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   fsmonitor: { ".git/config": configText('\tfsmonitor = "touch fsmonitor-ran; false"') },
   "external-diff": { ".git/config": configText("[diff]", "\texternal = touch diff-ran") },
@@ -243,7 +243,7 @@ const attackRepositories: Readonly<Record<string, Readonly<Record<string, string
 };
 
 const ordinaryFiles = {
-  // By its name it may hold a token; many projects track one that holds none.
+  // By its name it may contain a token, but many projects track one without.
   ".npmrc": "engine-strict=true\n",
   ".gitignore": "node_modules\ndist\n",
   "package-lock.json": '{ "name": "example", "lockfileVersion": 3, "packages": {} }\n',

@@ -7,7 +7,7 @@ import { type Fixture, hostileProject, ordinaryProject } from "./corpus.ts";
 import { person, traceLine } from "./strace.ts";
 import { violations } from "./violations.ts";
 
-/** Without the folders of version managers: what stands there are scripts that look for the program and run it. */
+/** Without the folders of version managers, which contain scripts that find and run the program. */
 const path = [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter);
 
 export function isInstalled(program: string): boolean {
@@ -21,14 +21,14 @@ export function isInstalled(program: string): boolean {
   });
 }
 
-/** Every file with its size and its times. A recursive `readdir` would follow links that lead up. */
+/** Every file with its size and times. A recursive `readdir` would follow links to parent folders. */
 export function stateOf(folder: string): string[] {
   const states: string[] = [];
   const pending = [folder];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     for (const entry of readdirSync(at, { withFileTypes: true })) {
       const file = join(at, entry.name);
-      // A name that is no valid UTF-8 cannot be looked at.
+      // A name that is not valid UTF-8 cannot be read.
       const facts = lstatSync(file, { throwIfNoEntry: false });
       states.push(`${file} ${facts?.size} ${facts?.mtimeMs} ${facts?.ctimeMs} ${facts?.mode}`);
       if (entry.isDirectory()) pending.push(file);
@@ -37,7 +37,7 @@ export function stateOf(folder: string): string[] {
   return states.sort();
 }
 
-/** Runs a few at a time; the results have the order of the items. */
+/** Runs a few tasks at a time; results are in the order of the items. */
 async function pooled<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -55,10 +55,10 @@ const strace = find("strace");
 const isUsable =
   strace !== null && spawnSync(strace, ["-o", "/dev/null", "/bin/true"]).status === 0;
 
-/** Without strace there is nothing to see; where the set-up installs it, that is a failure. */
+/** Skipped without strace, except where the set-up installs it. */
 export const isSkipped = !isUsable && !isRequired();
 
-/** The projects of the corpora, in which lines run under strace, as the person of a session would run them. */
+/** Runs lines under strace in the projects of the corpora, as an ordinary user. */
 export class StraceRig implements AsyncDisposable {
   readonly ordinary: Fixture;
   readonly hostile: Fixture;
@@ -95,15 +95,15 @@ export class StraceRig implements AsyncDisposable {
     return traceLine(line, { strace: strace ?? "", cwd: project, env });
   }
 
-  /** Those of the lines that are judged free. */
-  async freeOf(lines: readonly string[], fixture: Fixture): Promise<string[]> {
+  /** The lines that need no permission. */
+  async allowedOf(lines: readonly string[], fixture: Fixture): Promise<string[]> {
     const free: string[] = [];
     for (const line of new Set(lines))
       if ((await this.judged(line, fixture)).reasons.length === 0) free.push(line);
     return free;
   }
 
-  /** The lines that did more than they may, and how many started a program at all. */
+  /** The lines that did more than allowed, and how many started a program. */
   async execute(lines: readonly string[], fixture: Fixture) {
     const outcomes = await pooled(lines, async (line) => {
       const trace = await this.traced(line, fixture);

@@ -4,13 +4,13 @@ import { chown, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** What a line did, as the kernel saw it. Attempts that failed count, except for reading. */
+/** What a line did, according to strace. Failed attempts count, except for reading. */
 export interface Trace {
-  /** Programs that were started, as they were named. */
+  /** The started programs, as named. */
   readonly executed: readonly string[];
-  /** Files that were opened for reading; links followed. */
+  /** Files opened for reading, with links followed. */
   readonly read: readonly string[];
-  /** Whatever changes a file or the machine, as `call path`. */
+  /** Changes to files or the machine, as `call path`. */
   readonly changed: readonly string[];
   /** Addresses of sockets. */
   readonly connected: readonly string[];
@@ -22,25 +22,25 @@ export interface TraceOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Calls that change something, whatever their arguments are. They are refused, so that a wrong verdict does no harm. */
+/** System calls that always change something. They are denied, so that a wrong verdict does no harm. */
 const changing = (
   "unlink unlinkat rmdir rename renameat renameat2 mkdir mkdirat mknod mknodat symlink symlinkat link linkat truncate " +
   "chmod fchmodat fchmodat2 chown lchown fchownat utime utimes futimesat utimensat setxattr lsetxattr removexattr " +
   "lremovexattr mount umount2 pivot_root chroot reboot sethostname setdomainname settimeofday clock_settime adjtimex " +
   "init_module finit_module delete_module swapon swapoff ptrace process_vm_writev bpf"
 ).split(" ");
-/** It would let a program do the rest unseen. Node falls back to calls that are seen. */
+/** It would bypass strace. Node falls back to traced calls. */
 const hiding = "io_uring_setup";
 const others =
   "execve execveat open openat openat2 creat connect bind sendto sendmsg sendmmsg".split(" ");
 
-/** A line that goes on for longer (`tail -f`) has shown what it does. */
+/** A line that runs longer (`tail -f`) has done everything by then. */
 const lineMsMax = 3_000;
 
-/** Never root: the files of this machine must be safe from a wrong verdict. */
+/** Never root, so that a wrong verdict cannot change files of this machine. */
 export const person = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
 
-/** Executes a line with bash and tells what it did. */
+/** Runs a line with bash under strace. */
 export async function traceLine(line: string, options: TraceOptions): Promise<Trace> {
   const { strace, cwd, env } = options;
   const folder = await mkdtemp(join(tmpdir(), "landline-trace-"));
@@ -64,7 +64,7 @@ export async function traceLine(line: string, options: TraceOptions): Promise<Tr
     const end = setTimeout(() => killGroup(child.pid), lineMsMax);
     await once(child, "exit");
     clearTimeout(end);
-    // What the line left in the background.
+    // Background processes of the line.
     killGroup(child.pid);
     return readTrace(await readFile(output, "utf8"));
   } finally {
@@ -80,7 +80,7 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-/** Reads what strace wrote with `-f -y`. A call that is interrupted by another process comes in two pieces. */
+/** Parses the output of `strace -f -y`. An interrupted call is in two parts. */
 export function readTrace(text: string): Trace {
   const trace = {
     executed: [] as string[],
@@ -99,7 +99,7 @@ export function readTrace(text: string): Trace {
       unfinished.delete(pid);
     } else if (rest !== "") takeCall(rest, trace);
   }
-  // A process that was ended within a call.
+  // The process was ended during a call.
   for (const call of unfinished.values()) takeCall(`${call}) = ?`, trace);
   return trace;
 }
@@ -110,7 +110,7 @@ function takeCall(text: string, trace: Record<keyof Trace, string[]>): void {
   const [, name = "", args = "", result = ""] = call.exec(text) ?? [];
   if (name === "") return;
   const isDone = !result.startsWith("-1");
-  // Some programs open a file for writing to see whether it is a folder.
+  // Some programs open a file for writing to check whether it is a folder.
   if (result.startsWith("-1 EISDIR")) return;
   if (name.startsWith("execve")) trace.executed.push(pathIn(args));
   else if (/^(?:connect|bind|send)/.test(name)) trace.connected.push(...addressesIn(args));
@@ -123,7 +123,7 @@ function takeCall(text: string, trace: Record<keyof Trace, string[]>): void {
     trace.read.push(/^\d+<(.*)>$/s.exec(result)?.[1] ?? pathIn(args));
 }
 
-/** The first path of the arguments, from the folder that stands before it. */
+/** The first path of the arguments, relative to the folder before it. */
 function pathIn(args: string): string {
   const found = /(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:\\.|[^"\\])*)"/s.exec(args);
   if (!found) return args;

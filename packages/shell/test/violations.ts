@@ -11,23 +11,23 @@ const isHelper = (program: string, file: string): boolean =>
 const byName = (programs: string, pattern: RegExp): Readonly<Record<string, RegExp>> =>
   Object.fromEntries(programs.split(" ").map((program) => [program, pattern]));
 
-/** What a known program opens beside the files that are named to it, or without reading them. */
+/** Files that a known program opens besides its arguments, or without reading them. */
 const known: Readonly<Record<string, RegExp>> = {
-  // Opens a file so that its file system is mounted.
+  // Opens a file to trigger automounts.
   df: /./,
-  // Looks for names in the folders of PATH and of the system.
+  // Searches the folders of PATH and of the system.
   whereis: /./,
   php: /^\/etc\/php\//,
-  // Shown with `e` only, which is asked about.
+  // Shown only with `e`, which needs permission.
   ps: /^\/proc\/\d+\/environ$/,
   lsof: /^\/$/,
   ...byName("dpkg dpkg-query update-alternatives", /^\/(?:etc|var\/lib)\/dpkg(?:\/|$)/),
   ...byName("ip ss", /^\/etc\/iproute2(?:\/|$)/),
 };
 
-/** What may be read outside of the project. */
+/** What may be read outside the project. */
 const readable: readonly RegExp[] = [
-  // Programs, libraries, locales, time zones and data that packages bring.
+  // Programs, libraries, locales, time zones and data of packages.
   /^\/(?:usr|lib|lib64|bin|sbin|opt)(?:\/|$)/,
   // The loader's cache, names of users and hosts, and system-wide settings of programs.
   /^\/etc\/(?:ld\.so\.(?:cache|preload)|locale\.alias|localtime|timezone|passwd|group|nsswitch\.conf|host\.conf|hosts|hostname|resolv\.conf|magic(?:\.\w+)?|gitconfig|inputrc|mtab|fstab|bash\.bashrc|gai\.conf|services|protocols|machine-id|lsb-release|os-release|debian_version|terminfo\/.*|alternatives\/.*|ssl\/.*|pip\.conf)$/,
@@ -44,13 +44,13 @@ const readable: readonly RegExp[] = [
   /^\/dev\/fd\/\d+$/,
 ];
 
-/** sort keeps what does not fit into memory in files of its own, and tac what comes from a pipe. */
+/** sort writes temporary files if its input does not fit into memory, and tac if it comes from a pipe. */
 const temporary = /^\/tmp\/(sort|tac)\w+$/;
 
-/** Files without contents. */
+/** Devices without content. */
 const streams = /^\/(?:dev\/(?:null|tty|stdout|stderr|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
 
-/** Sockets that reach no other machine: the kernel's tables, the cache of user names, and a look whether IPv6 is there. */
+/** Local sockets: netlink, the name service cache, and a check for IPv6. */
 const local =
   /^AF_NETLINK|^AF_UNIX, sun_path="\/(?:var\/)?run\/nscd\/socket"|^AF_INET6, sin6_port=htons\(0\).*"::1"/;
 
@@ -59,13 +59,13 @@ function programsOf({ facts }: Verdict): ReadonlySet<string> {
   return new Set(["bash", ...named.flatMap(({ words }) => words.slice(0, 1))]);
 }
 
-/** A search may pass by settings of npm that hold no token. */
+/** A search may read npm settings without a token. */
 const isCredential = (project: string, file: string): boolean =>
   isWithin(project, file) &&
   protectionOf(file)?.kind === "credential" &&
   !(basename(file) === ".npmrc" && !readFileSync(file, "utf8").includes("_auth"));
 
-/** What a line did that its verdict does not name. */
+/** What a line did beyond its verdict. */
 export function violations(verdict: Verdict, trace: Trace, project: string): string[] {
   const programs = programsOf(verdict);
   const isNamed = (file: string) =>
@@ -92,7 +92,7 @@ export function violations(verdict: Verdict, trace: Trace, project: string): str
   return [...new Set(found)];
 }
 
-/** Where a program that no package brought has its own files; null when it has no folder of its own. */
+/** The folder of a program that was installed without a package manager; null if there is none. */
 function installFolder(program: string): string | null {
   try {
     const folder = dirname(realpathSync(program));

@@ -54,7 +54,7 @@ it("reads a file once when two names lead to it, and none that leads out of an u
   const before = await folder.open();
   expect(before.rules.map((file) => file.text)).toEqual(["text"]);
   expect(before.config.problems).toEqual([
-    expect.stringContaining("LINK.md: leads out of the project"),
+    expect.stringContaining("LINK.md: leads outside the project"),
   ]);
   await folder.write(trustAll);
   expect((await folder.open()).rules.map((file) => file.text)).toEqual(["text", "classified"]);

@@ -78,7 +78,7 @@ class RulesCollection {
     if (within !== null && !trusted && !(await isReallyInside(within, path))) {
       problems.add(
         { file: path },
-        "leads out of the project by a link, and was left out until you trust the folder.",
+        "leads outside the project by a link, and was left out until you trust the folder.",
       );
       return;
     }

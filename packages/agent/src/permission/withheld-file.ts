@@ -12,7 +12,7 @@ export async function withheldFile(path: string, workspace: Workspace): Promise<
   if (credential !== null) return withheld(`it may hold ${credential}`);
   const isNamedInside = workspace.roots.some((root) => isWithin(root, absolute));
   return isNamedInside && !(await workspace.contains(absolute))
-    ? withheld("a link leads out of the project")
+    ? withheld("a link leads outside the project")
     : null;
 }
 

@@ -133,7 +133,7 @@ function onThePath(folder: string): string {
   return `${folder} is a folder of the PATH`;
 }
 
-/** Where a link above it leads out of the project, the link is what the command made. */
+/** Where a link above it leads outside the project, the link is what the command made. */
 async function removeMade(path: string, roots: readonly string[]): Promise<void> {
   const real = join(await realPath(dirname(path)), basename(path));
   if (roots.some((root) => isWithin(root, real))) return rm(real, { recursive: true, force: true });

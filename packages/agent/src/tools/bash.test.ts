@@ -184,7 +184,7 @@ describe("what it asks", () => {
       ["external_directory", [`${outside}/*`]],
       ["bash", [`cat ${outside}/secret ../outside/secret`]],
     ]);
-    expect(rig.asked[0]?.because).toEqual([`${outside}/secret is outside of the project`]);
+    expect(rig.asked[0]?.because).toEqual([`${outside}/secret is outside the project`]);
   });
 
   it.each([

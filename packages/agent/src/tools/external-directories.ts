@@ -29,7 +29,7 @@ export function outsideRequest(
 ): PermissionRequest {
   const { folders, access, because } = given;
   const patterns = folders.map(folderPattern);
-  const named = folders.map((folder) => `${folder} is outside of the project`);
+  const named = folders.map((folder) => `${folder} is outside the project`);
   return {
     permission: EXTERNAL_DIRECTORY,
     patterns: patterns.map((pattern) => ({ pattern, access })),

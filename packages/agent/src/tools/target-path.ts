@@ -72,7 +72,7 @@ export function outsideAt(
 ): PermissionRequest[] {
   if (!place.isOutside) return [];
   const folders = [isFolder ? place.real : dirname(place.real)];
-  const because = [`${place.name} is outside of the project`];
+  const because = [`${place.name} is outside the project`];
   const request = outsideRequest(title, { folders, access, because });
   const locations = [{ path: place.path }];
   return [{ ...request, view: { ...request.view, locations } }];

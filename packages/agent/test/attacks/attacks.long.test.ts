@@ -313,7 +313,7 @@ describe("always", () => {
     const { wrong, person } = await answered(made, situation, project);
     expect(wrong).toEqual([]);
     const reasons = JSON.stringify(person.asks[0]?.toolCall.content);
-    expect(reasons).toContain("is outside of the project");
+    expect(reasons).toContain("is outside the project");
     expect(reasons).toContain("runs code of the project");
   }, 60_000);
 

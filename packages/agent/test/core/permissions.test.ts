@@ -9,7 +9,7 @@ const place = (access: "read" | "change"): PermissionRequest => ({
   patterns: [{ pattern: "/etc/*", access }],
   always: ["/etc/*"],
   alwaysAs: { permission, access },
-  because: ["/etc/x is outside of the project"],
+  because: ["/etc/x is outside the project"],
 });
 const command: PermissionRequest = {
   permission: "bash",
@@ -84,7 +84,7 @@ test("reasons name paths inside of the project as people do", async () => {
   const rig = rigFor([place("read"), command]);
   await rig.prompt("Go");
   expect(rig.questions[0]?.requests.map(({ because }) => because)).toEqual([
-    ["/etc/x is outside of the project"],
+    ["/etc/x is outside the project"],
     ["Makefile runs code of the project"],
   ]);
 });

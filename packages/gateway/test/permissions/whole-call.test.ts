@@ -210,7 +210,7 @@ describe.concurrent("protected places", () => {
 
 describe.concurrent("a call that rules are about and do not cover", () => {
   test.each([
-    ["npm test --prefix /tmp", ["/tmp is outside of the project"]],
+    ["npm test --prefix /tmp", ["/tmp is outside the project"]],
     ["npm test --frob", ["“npm test --frob”: the option --frob is not known"]],
     ["npm test && make all", ["no rule covers “make all”"]],
   ])("says why it is asked about: %s", async (line, because) => {

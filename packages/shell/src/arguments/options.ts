@@ -8,12 +8,12 @@ interface OptionSpec {
   readonly effect: Effect | null;
 }
 
-/** The options of one program, by name with dashes; `-#` stands for numbers. */
+/** The options of one program, by name with dashes; `-#` means a number. */
 export type OptionTable = ReadonlyMap<string, OptionSpec>;
 
 const tables = new Map<string, OptionTable>();
 
-/** Reads the list of a spec (see ProgramSpec). Each list is read once. */
+/** Parses the option list of a spec (see ProgramSpec). Results are cached. */
 export function optionTable(list: string, isSingleDash: boolean): OptionTable {
   const key = `${isSingleDash ? "dash " : ""}${list}`;
   const known = tables.get(key);
@@ -47,11 +47,11 @@ export type Style = "gnu" | "posix" | "dash" | "dash-posix";
 interface ReadWords extends ParsedArguments {
   /** What each option does, in the order of `options`. */
   readonly specs: readonly OptionSpec[];
-  /** Why the words could not be read; null when they could. */
+  /** Why the words could not be parsed; null if they could. */
   readonly problem: string | null;
 }
 
-/** Reads words by a table of options. `stopAt` ends the options, as the name of a subcommand does. */
+/** Parses words by a table of options. */
 export function readOptions(words: readonly Word[], table: OptionTable, style: Style): ReadWords {
   const reader = new OptionReader(words, table, style);
   reader.run();
@@ -96,7 +96,7 @@ class OptionReader {
         this.operands.push(...this.#words.slice(this.#at));
         return;
       }
-      // A glob may match any name that begins like this.
+      // A glob may match any name that begins like the word.
       if (word.known === "open" || (word.known === "names" && !hasFixedName(word.text))) {
         this.problem = `the option ${word.text} is not known before it runs`;
         return;
@@ -161,13 +161,13 @@ class OptionReader {
   }
 }
 
-/** The value of `--name=value`. A glob in it matches only files that are called like the whole word. */
+/** The value of `--name=value`. A glob in it matches only files whose name is like the whole word. */
 function attachedTo(word: Word, from: number, spec: OptionSpec | undefined): Word {
   const known = spec?.kind === "text" && word.known === "names" ? "fixed" : word.known;
   return { ...word, text: word.text.slice(from), known, isTilde: false };
 }
 
-/** `--include=*.ts`: whatever it matches, it is this option. */
+/** `--include=*.ts` is this option, whatever the glob matches. */
 function hasFixedName(text: string): boolean {
   return /^--[\w-]+=/.test(text);
 }

@@ -3,12 +3,12 @@ import type { Word } from "../parse/word.ts";
 import type { Recorder } from "./recorder.ts";
 
 /**
- * What is known of one program or subcommand, as data.
+ * Describes one program or subcommand.
  *
- * `options` lists every option that is known, separated by white space; any other makes the command unknown:
+ * `options` lists the supported options, separated by white space. Any other option makes the command unknown:
  *
  *   -abc           three flags, which may be bundled
- *   -n=  --max=    takes a value (attached or the next word) that does nothing by itself
+ *   -n=  --max=    takes a value (attached or the next word) without effects
  *   -C=enter       takes a value of a kind (see ValueKind)
  *   --color=?      takes a value only when attached with `=` (short options: attached)
  *   --pager=?execute  the same, with a kind
@@ -22,30 +22,30 @@ import type { Recorder } from "./recorder.ts";
 export interface ProgramSpec {
   readonly options?: string;
   readonly operands?: string | ((parsed: ParsedArguments) => string);
-  /** Used as the operands when the repeated kind got none: `name .` or `search .`. */
+  /** The default operand if the repeated kind got none: `name .` or `search .`. */
   readonly implied?: string | ((parsed: ParsedArguments) => string | null);
-  /** What it does whatever its words are, separated by white space. */
+  /** The effects that it always has, separated by white space. */
   readonly effects?: string;
-  /** By name; alternatives share a key: `log|whatchanged`. Options before the subcommand are those of `options`. */
+  /** By name; alternatives share a key: `log|whatchanged`. `options` are allowed before the subcommand. */
   readonly subcommands?: Readonly<Record<string, ProgramSpec>>;
-  /** Without a subcommand: what then. Unknown when absent. */
+  /** The spec without a subcommand. If absent, such a command is unknown. */
   readonly bare?: ProgramSpec;
   /**
-   * `gnu` (the default): options may follow operands, `--` ends them. `posix`: the first operand ends them. `dash`: long
-   * options have one dash and nothing is bundled; `dash-posix`: both.
+   * `gnu` (the default): options may follow operands, and `--` ends them. `posix`: the first operand ends them. `dash`:
+   * long options have one dash and there are no bundles; `dash-posix`: both.
    */
   readonly style?: "gnu" | "posix" | "dash" | "dash-posix";
-  /** A rule for the form may let other arguments through, although it writes: `git add`. */
+  /** Whether a rule for the action may allow other arguments although the command writes: `git add`. */
   readonly widenable?: true;
-  /** It prints whatever it is given: values that only the shell knows do no harm. */
+  /** Whether it only prints its arguments, so that unknown values are harmless. */
   readonly printsArguments?: true;
-  /** Reads the words itself. The words do not include the program's name. */
+  /** Replaces the generic parser. The words do not include the name of the program. */
   readonly read?: (words: readonly Word[], record: Recorder) => void;
-  /** Which files a `search` reads; everything below the path unless told. */
+  /** Which files a `search` reads. Default: everything below the path. */
   readonly search?: (parsed: ParsedArguments) => SearchScope;
-  /** It only changes how the command in its words runs: rules see that command alone. */
+  /** Whether it only changes how the command in its words runs. Rules apply only to that command. */
   readonly transparent?: true;
-  /** Looks at what was read, for what the lists above cannot say. */
+  /** An additional check of the parsed arguments. */
   readonly check?: (parsed: ParsedArguments, record: Recorder) => void;
 }
 
@@ -63,13 +63,13 @@ export type ValueKind =
   | "host"
   /** Runs it. */
   | "execute"
-  /** A word that says what is done: part of the form. */
+  /** Part of the action, such as a subcommand. */
   | "verb"
-  /** A file of code that it runs: part of the form. */
+  /** A code file that it runs; part of the action. */
   | "code"
-  /** This and all words after it are a command, which the program runs unchanged. */
+  /** This word and all that follow are a command, which the program runs unchanged. */
   | "command"
-  /** A line for a shell. */
+  /** A shell line. */
   | "script"
   | "environment"
   | "sed"
@@ -78,7 +78,7 @@ export type ValueKind =
   | "unknown";
 
 export interface ReadOption {
-  /** With its dashes. */
+  /** Including its dashes. */
   readonly name: string;
   readonly value: Word | null;
 }

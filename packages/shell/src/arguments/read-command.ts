@@ -8,7 +8,7 @@ import { readJq } from "./script/jq.ts";
 import { readSed } from "./script/sed.ts";
 import type { ProgramSpec, ParsedArguments, ValueKind } from "./program-spec.ts";
 
-/** Reads the words of a command, without its name, by what is known of its program. */
+/** Records what a command does, by the spec of its program. The words do not include the name of the program. */
 export function readCommand(spec: ProgramSpec, words: readonly Word[], record: Recorder): void {
   for (const effect of listOf(spec.effects)) record.effect(effect as Effect);
   if (spec.widenable) record.isWidenable = true;
@@ -25,7 +25,7 @@ export function readCommand(spec: ProgramSpec, words: readonly Word[], record: R
   spec.check?.(parsed, record);
 }
 
-/** An argument that is only printed may be anything; a variable in it shows the environment. */
+/** An argument that is only printed may have any value; a variable in it shows the environment. */
 function printed(word: Word, record: Recorder): Word {
   if (word.known !== "open") return word;
   if ((word.variables?.length ?? 0) > 0) record.effect("environment");
@@ -48,7 +48,7 @@ function readSubcommand(
   takeOptions(spec, parsed, record);
   const [name, ...rest] = parsed.operands;
   if (!name) {
-    if (!spec.bare) return record.fail("it does not say what to do");
+    if (!spec.bare) return record.fail("no subcommand is given");
     return readCommand(spec.bare, [], record);
   }
   if (name.known !== "fixed")
@@ -100,7 +100,7 @@ function takeValue(word: Word, kind: ValueKind, record: Recorder, place: Place):
   }
   if (word.known === "open" || (word.known === "names" && kind !== "text"))
     return record.fail(`the word ${word.text} is not known before it runs`);
-  // A glob becomes any number of words, which may be options or files.
+  // A glob may become several words, which may be options or files.
   if (word.known === "names")
     return record.path(word, place.spec.printsArguments ? "name" : "read");
   switch (kind) {
@@ -135,7 +135,7 @@ function takeValue(word: Word, kind: ValueKind, record: Recorder, place: Place):
   }
 }
 
-/** Of several words in this place, the others would be something else. `cd` takes one and refuses more. */
+/** Several words in this position would shift the following operands. `cd` fails with more than one. */
 function takeOne(word: Word, kind: ValueKind, record: Recorder, place: Place): void {
   if (word.isMany && kind !== "enter") record.fail(`${word.text} may become several words`);
   takeValue(word, kind, record, place);

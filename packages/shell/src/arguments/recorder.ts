@@ -12,22 +12,22 @@ const effectOf: Readonly<Record<Use, Effect | null>> = {
   delete: "delete",
 };
 
-/** Collects the facts of one command while its words are read. */
+/** Collects the facts of one command while its words are parsed. */
 export class Recorder {
   readonly effects = new Set<Effect>();
   readonly paths: PathUse[] = [];
   readonly hosts: string[] = [];
   readonly verbs: string[] = [];
-  /** Commands that it runs, as words. */
+  /** The commands that it runs, as words. */
   readonly commands: (readonly Word[])[] = [];
-  /** Lines that it gives to a shell. */
+  /** The lines that it passes to a shell. */
   readonly scripts: string[] = [];
   unknown: string | null = null;
   deviation: string | null = null;
   isWidenable: boolean | null = null;
-  /** It only changes how another command runs. */
+  /** Whether it only changes how another command runs. */
   isTransparent = false;
-  /** Assignments stand before or behind the program's name. */
+  /** Whether there are assignments before or after the name of the program. */
   isAssigning = false;
 
   effect(effect: Effect): void {
@@ -39,7 +39,7 @@ export class Recorder {
     if (word.text === "-" && use !== "enter") return;
     const effect = effectOf[use];
     if (effect) this.effects.add(effect);
-    // Settings name code: NODE_OPTIONS in a file of variables, libraries in a php.ini.
+    // Settings can name code: NODE_OPTIONS in a file of variables, libraries in a php.ini.
     if (use === "load") this.effects.add("project");
     if (word.isPipe && (use === "read" || use === "search" || use === "name")) return;
     if (word.known === "open" || word.hidesTilde)
@@ -49,11 +49,11 @@ export class Recorder {
     if (use === "enter" || use === "load") this.deviate(`it uses ${word.text}`);
   }
 
-  /** One of many files, whose names nobody knows yet. */
+  /** Records a placeholder for files below these folders. */
   #below(word: Word, { folders, scope }: NonNullable<Word["below"]>, use: Use): void {
     if (use !== "name" && use !== "read" && use !== "search")
-      this.fail(`which files ${word.text} stands for is not known before it runs`);
-    // A folder among them is searched whatever is in it is called.
+      this.fail(`the files for ${word.text} are not known before it runs`);
+    // A folder among them is searched as a whole.
     const whole = { ...scope, includes: [], excludes: [], excludedFolders: [] };
     const found = use === "search" && scope.links ? whole : scope;
     for (const folder of folders)
@@ -64,12 +64,12 @@ export class Recorder {
     this.path(fixedWord(text), use, search);
   }
 
-  /** The command may do more than is recorded. The first reason is kept. */
+  /** Marks the command as unknown. The first reason is kept. */
   fail(reason: string): void {
     this.unknown ??= reason;
   }
 
-  /** A rule for the form does not cover this command. The first reason is kept. */
+  /** Excludes the command from rules for its action. The first reason is kept. */
   deviate(reason: string): void {
     this.deviation ??= reason;
   }

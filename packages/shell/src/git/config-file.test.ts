@@ -59,14 +59,14 @@ describe("parseGitConfig", () => {
     "[co re]\nx = y",
     "[core]\n5x = y",
     "[core]\nbare # a comment",
-  ])("does not guess at %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseGitConfig(text)).toBeNull();
     expect(namesByGit(text)).toBeNull();
   });
 });
 
 describe("a setting without a section", () => {
-  it("is not guessed at, although git reads it", () => {
+  it("is rejected, although git accepts it", () => {
     expect(parseGitConfig("fsmonitor = x")).toBeNull();
   });
 });

@@ -8,7 +8,7 @@ export interface GitSetting {
   readonly value: string | null;
 }
 
-/** Reads git's configuration syntax. Null where git would refuse the file or read it in another way. */
+/** Parses git's configuration syntax. Null if git would reject the file or parse it differently. */
 export function parseGitConfig(text: string): GitSetting[] | null {
   try {
     return new ConfigReader(text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n")).read();
@@ -18,7 +18,7 @@ export function parseGitConfig(text: string): GitSetting[] | null {
   }
 }
 
-/** Splits a name as `git -c` takes it: `remote.origin.url`. Null when it is none. */
+/** Splits a name as `git -c` accepts it: `remote.origin.url`. Null if it is invalid. */
 export function settingNamed(name: string, value: string | null): GitSetting | null {
   const [, section, subsection, key] = /^([^.]+)\.(?:(.*)\.)?([^.]+)$/su.exec(name) ?? [];
   if (section === undefined || key === undefined) return null;

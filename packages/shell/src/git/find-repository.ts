@@ -10,18 +10,18 @@ export interface Repository {
   readonly top: string;
   /** `.git`, or the folder that a file of this name points to. */
   readonly gitFolder: string;
-  /** The folder with what all working trees share. */
+  /** The folder that all working trees share. */
   readonly common: string;
-  /** `.git` is a file, as in working trees and submodules. */
+  /** Whether `.git` is a file, as in linked working trees and submodules. */
   readonly isLinked: boolean;
 }
 
-/** Why nobody can say which repository git would use. */
+/** Why it is not known which repository git would use. */
 export interface Doubt {
   readonly doubt: string;
 }
 
-/** The repository that git finds from a folder upwards; null when there is none. */
+/** The repository that git finds in a folder or above it; null if there is none. */
 export async function findRepository(
   folder: string,
   disk: FileSnapshot,
@@ -32,7 +32,7 @@ export async function findRepository(
   }
 }
 
-/** The repository of this very folder. */
+/** The repository in this folder. */
 export async function repositoryAt(
   top: string,
   disk: FileSnapshot,
@@ -44,15 +44,15 @@ export async function repositoryAt(
   if (facts.isSymbolicLink()) return { doubt: `the repository that the link ${path} leads to` };
   const isLinked = facts.isFile();
   const gitFolder = isLinked ? await linkedFolder(path, disk) : path;
-  if (gitFolder === null) return { doubt: `${path}, which names no repository` };
+  if (gitFolder === null) return { doubt: `${path}, which does not name a repository` };
   const common = await commonFolder(gitFolder, disk);
-  // git goes on to the folder above where `.git` is no repository.
+  // If `.git` is not a repository, git continues in the parent folder.
   if (!(await isComplete(gitFolder, common, disk)))
     return { doubt: `${path}, which is not a complete repository` };
   return { top, gitFolder, common, isLinked };
 }
 
-/** Null also for a pipe, which would never end, and for what is too large to be such a file. */
+/** Also null for a pipe, which would block, and for a large file. */
 export function readSmallFile(path: string, disk: FileSnapshot): Promise<string | null> {
   return smallFiles.read(path, disk);
 }
@@ -77,7 +77,7 @@ async function isComplete(gitFolder: string, common: string, disk: FileSnapshot)
   return folders.every((folder) => folder?.isDirectory() === true);
 }
 
-/** Whether git might take a folder without `.git` for a repository: `commondir` stands for all other parts of one. */
+/** Whether git might treat a folder without `.git` as a repository. `commondir` replaces all other parts of one. */
 async function looksBare(folder: string, disk: FileSnapshot): Promise<boolean> {
   if (!(await disk.exists(join(folder, "HEAD")))) return false;
   if (await disk.exists(join(folder, "commondir"))) return true;

@@ -60,19 +60,19 @@ describe("parseGitIndex", () => {
     expect(parseGitIndex(data, 20)).toEqual({ credentials, submodules: [] });
   });
 
-  it("reads long hashes", async () => {
+  it("parses long hashes", async () => {
     const data = await indexWith(["init", "--quiet", "--object-format=sha256"], addAll);
     expect(parseGitIndex(data, 32)).toEqual({ credentials, submodules: [] });
   });
 
-  it("does not read a list whose names are in another file", async () => {
+  it("rejects an index whose names are in another file", async () => {
     const data = await indexWith(["init", "--quiet"], addAll, ["update-index", "--split-index"]);
     expect(parseGitIndex(data, 20)).toBeNull();
   });
 
-  it("does not read anything else", async () => {
+  it("rejects other files", async () => {
     const data = await indexWith(["init", "--quiet"], addAll);
-    expect(parseGitIndex(Buffer.from("nothing like it"), 20)).toBeNull();
+    expect(parseGitIndex(Buffer.from("not an index"), 20)).toBeNull();
     expect(parseGitIndex(data.subarray(0, 200), 20)).toBeNull();
   });
 });

@@ -1,9 +1,9 @@
 import { credentialsIn } from "../protected-paths.ts";
 
-/** What git's list of tracked files says about those that matter here. Paths are relative to the working tree. */
+/** The relevant tracked files. Paths are relative to the working tree. */
 export interface TrackedFiles {
   readonly credentials: readonly string[];
-  /** Folders that hold a repository of their own. */
+  /** Folders with their own repository. */
   readonly submodules: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const modeAt = 24;
 const submoduleMode = 0o160_000;
 const folderMode = 0o040_000;
 
-/** Reads `.git/index`. Null when it does not name every tracked file, or is none. */
+/** Parses `.git/index`. Null if it is invalid or does not contain every tracked file. */
 export function parseGitIndex(data: Buffer, hashBytes: number): TrackedFiles | null {
   if (data.length < headerBytes || data.toString("latin1", 0, 4) !== "DIRC") return null;
   const version = data.readUInt32BE(4);
@@ -24,7 +24,7 @@ export function parseGitIndex(data: Buffer, hashBytes: number): TrackedFiles | n
   const credentials: string[] = [];
   const submodules: string[] = [];
   let at = headerBytes;
-  // In version 4, a name begins as the one before.
+  // In version 4, a name shares a prefix with the previous one.
   let name = Buffer.alloc(0);
   for (let read = 0; read < entries; read += 1) {
     const start = at;
@@ -40,7 +40,7 @@ export function parseGitIndex(data: Buffer, hashBytes: number): TrackedFiles | n
       name = Buffer.concat([name.subarray(0, name.length - cut), data.subarray(next, end)]);
     const path = version === 4 ? name.toString("utf8") : data.toString("utf8", next, end);
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
-    // A folder stands for all files below it.
+    // An entry for a folder represents all files below it.
     if ((mode & 0o170_000) === folderMode) return null;
     if ((mode & 0o170_000) === submoduleMode) submodules.push(path);
     else if (isCredential(path)) credentials.push(path);
@@ -50,7 +50,7 @@ export function parseGitIndex(data: Buffer, hashBytes: number): TrackedFiles | n
     : { credentials, submodules };
 }
 
-/** git's own variable-length number, of which each continued byte adds one. */
+/** git's variable-length number, in which each continuation byte adds one. */
 function readOffset(data: Buffer, at: number): { value: number; next: number } {
   let next = at;
   let byte = data[next] ?? 0;
@@ -63,14 +63,14 @@ function readOffset(data: Buffer, at: number): { value: number; next: number } {
   return { value, next: next + 1 };
 }
 
-/** `link`: another file holds most of the names. */
+/** `link` means that another file contains most of the names. */
 function hasExtension(data: Buffer, from: number, end: number, name: string): boolean {
   for (let at = from; at + 8 <= end; at += 8 + data.readUInt32BE(at + 4))
     if (data.toString("latin1", at, at + 4) === name) return true;
   return false;
 }
 
-/** The list is sorted, so the test for a folder serves many files in a row. */
+/** The list is sorted, so the test for a folder is reused for consecutive files. */
 function credentialTest(): (path: string) => boolean {
   let folder = "";
   let isCredential = credentialsIn("/");

@@ -27,17 +27,17 @@ afterEach(async () => {
 });
 
 describe.each(Object.entries(attacks))("a repository with %s", (_name, { plant, line }) => {
-  it("runs its code when nobody looks, and is asked about", async () => {
+  it("runs its code, and needs permission", async () => {
     await plant(at);
     // The pager needs the terminal that script makes; the agent would run the command alone.
-    expect(await at.isFree(line.replace(/^script .*/, "git log"))).toBe(false);
+    expect(await at.isAllowed(line.replace(/^script .*/, "git log"))).toBe(false);
     await rm(at.ran, { force: true });
     await at.runLine(line, {});
     expect(await at.hasRun()).toBe(true);
   });
 });
 
-/** Lines that only read. Each that is free must run nothing of the repository. */
+/** Lines that only read. Those that need no permission must run no code of the repository. */
 const readingLines = [
   "git status",
   "git status -s -uall",
@@ -67,7 +67,7 @@ const readingLines = [
   "git reflog",
 ];
 
-describe("lines that are free", () => {
+describe("lines without permission", () => {
   const settings: Readonly<Record<string, () => Promise<unknown>>> = {
     "alias.status": () => at.git("config", "alias.status", `!touch '${at.ran}'`),
     "core.sshCommand": () => at.git("config", "core.sshCommand", at.evil()),
@@ -95,33 +95,33 @@ describe("lines that are free", () => {
     },
   };
 
-  it.each(Object.entries(settings))("run nothing in a repository with %s", async (_name, plant) => {
+  it.each(Object.entries(settings))("run no code in a repository with %s", async (_name, plant) => {
     await plant();
     const asked: string[] = [];
-    for (const line of readingLines) if (!(await at.isFree(line))) asked.push(line);
+    for (const line of readingLines) if (!(await at.isAllowed(line))) asked.push(line);
     expect(asked).toEqual([]);
     await at.runLine(readingLines.join("\n"), harmlessEnvironment);
     expect(await at.hasRun()).toBe(false);
   });
 
-  it("are free in a linked working tree and in a repository with long hashes", async () => {
+  it("are allowed in a linked working tree and in a repository with long hashes", async () => {
     const tree = join(at.project, "tree");
     await at.git("worktree", "add", "--quiet", tree);
-    expect(await at.isFree("cd tree && git status")).toBe(true);
+    expect(await at.isAllowed("cd tree && git status")).toBe(true);
     await at.git("config", "extensions.worktreeConfig", "true");
     await at.gitIn(tree, "config", "--worktree", "core.worktree", at.outside);
-    expect(await at.isFree("cd tree && git status")).toBe(false);
+    expect(await at.isAllowed("cd tree && git status")).toBe(false);
     await at.gitIn(tree, "config", "--worktree", "--unset", "core.worktree");
-    expect(await at.isFree("cd tree && git status")).toBe(true);
+    expect(await at.isAllowed("cd tree && git status")).toBe(true);
     await writeFile(join(tree, ".git"), "gitdir: ../.git\n");
-    expect(await at.isFree("cd tree && git status")).toBe(false);
+    expect(await at.isAllowed("cd tree && git status")).toBe(false);
     await mkdir(join(at.project, "long"));
     await at.gitIn(join(at.project, "long"), "init", "--quiet", "--object-format=sha256");
-    expect(await at.isFree("cd long && git status")).toBe(true);
+    expect(await at.isAllowed("cd long && git status")).toBe(true);
   });
 });
 
-/** These are asked about too, but a rule or the time between judgeSuite and running may let them through. */
+/** These need permission too, but a rule or a change after the verdict may allow them. */
 describe("harmlessEnvironment", () => {
   it.each([
     "core.fsmonitor",
@@ -144,8 +144,8 @@ describe("harmlessEnvironment", () => {
   });
 });
 
-/** Settings that let a command which only reads look at files that are not in the project. */
-describe("a repository that leads out of the project", () => {
+/** Settings that make reading commands read files outside the project. */
+describe("a repository that leads outside the project", () => {
   const plants: Readonly<Record<string, () => Promise<unknown>>> = {
     "core.worktree": () => at.git("config", "core.worktree", at.outside),
     "core.excludesFile": () =>
@@ -216,28 +216,28 @@ describe("a repository that leads out of the project", () => {
     "merge.*.driver": () => at.git("config", "merge.evil.driver", "x"),
     "trace2.eventTarget": () => at.git("config", "trace2.eventTarget", "/tmp/x"),
     "remote.*.vcs": () => at.git("config", "remote.origin.vcs", "x"),
-    "a setting that nobody knows": () => at.git("config", "core.unheardOf", "x"),
+    "an unknown setting": () => at.git("config", "core.unknownKey", "x"),
     "alias.whatchanged": () => at.git("config", "alias.whatchanged", "!x"),
     "alias.lfs": () => at.git("config", "alias.lfs", "!x"),
     "alias.submodule": () => at.git("config", "alias.submodule", "!x"),
     "alias.LFS.command": () => at.git("config", "alias.LFS.command", "!x"),
-    "a HEAD that never ends": async () => {
+    "a HEAD that is a pipe": async () => {
       await rm(join(at.project, ".git/HEAD"));
       await at.runLine("mkfifo .git/HEAD", {});
     },
-    "settings that cannot be read": () => at.writeConfig("[core\n"),
+    "settings that cannot be parsed": () => at.writeConfig("[core\n"),
   };
 
-  it("is free with links that stay inside", async () => {
+  it("needs no permission with links that stay inside", async () => {
     await mkdir(join(at.project, "scripts/hooks"), { recursive: true });
     await symlink("../scripts/hooks", join(at.project, ".git/hooks"));
-    expect(await at.isFree("git diff")).toBe(true);
+    expect(await at.isAllowed("git diff")).toBe(true);
   });
 
-  it.each(Object.entries(plants))("is asked about for %s", async (_name, plant) => {
-    expect(await at.isFree("git diff")).toBe(true);
+  it.each(Object.entries(plants))("needs permission for %s", async (_name, plant) => {
+    expect(await at.isAllowed("git diff")).toBe(true);
     await plant();
-    expect(await at.isFree("git diff")).toBe(false);
+    expect(await at.isAllowed("git diff")).toBe(false);
   });
 });
 
@@ -263,7 +263,7 @@ describe("a project that is a folder of a repository", () => {
     "git archive HEAD",
     "git show HEAD:../README.md",
     "git diff -- ../docs",
-  ])("%s shows files outside of it", async (line) => {
+  ])("%s shows files outside it", async (line) => {
     expect(await codes(line)).toContain("outside");
   });
 
@@ -298,7 +298,7 @@ describe("variables in the line", () => {
     "GIT_TRACE=/tmp/x git status",
     "env GIT_EXTERNAL_DIFF=x git diff",
     "export GIT_EXTERNAL_DIFF=x; git diff",
-  ])("%s is asked about", async (line) => {
-    expect(await at.isFree(line)).toBe(false);
+  ])("%s needs permission", async (line) => {
+    expect(await at.isAllowed(line)).toBe(false);
   });
 });

@@ -16,8 +16,8 @@ const indexes = cachedFiles(64_000_000, (data) => parseGitIndex(data, 20));
 const longIndexes = cachedFiles(64_000_000, (data) => parseGitIndex(data, 32));
 
 /**
- * Why a read-only git command in this folder might run code that the repository brings, or read files that are not in it:
- * its settings and those of its submodules, hooks that reading runs, and links to other places. Null when nothing does.
+ * Why a read-only git command in this folder might run code from the repository or read files outside it: settings of
+ * the repository and its submodules, hooks that reading commands run, and links. Null if there is no reason.
  */
 export async function repositoryRisk(folder: string, disk: FileSnapshot): Promise<string | null> {
   const found = await findRepository(folder, disk);
@@ -25,13 +25,13 @@ export async function repositoryRisk(folder: string, disk: FileSnapshot): Promis
   return "doubt" in found ? found.doubt : riskOf(found, 0, disk);
 }
 
-/** The top of the repository that a folder is in; outside of repositories the folder itself. */
+/** The top of the repository that contains a folder; the folder itself if there is none. */
 export async function repositoryTop(folder: string, disk: FileSnapshot): Promise<string> {
   const found = await findRepository(folder, disk);
   return found === null || "doubt" in found ? folder : found.top;
 }
 
-/** The tracked files of the repository that a folder is in; null when there is none, or its list cannot be read. */
+/** The tracked files of the repository that contains a folder; null if there is none or its index cannot be parsed. */
 export async function trackedFiles(
   folder: string,
   disk: FileSnapshot,
@@ -56,7 +56,7 @@ async function riskOf(
   return (
     (await settingsRisk(join(common, "config"), shared, top, disk)) ??
     (await settingsRisk(join(gitFolder, "config.worktree"), own, top, disk)) ??
-    // Linked working trees do not use the shared setting of the working tree.
+    // Linked working trees ignore the shared `core.worktree`.
     (await linkRisk(repository, gitFolder === common ? settings : own, disk)) ??
     (await linkedFileRisk(repository, disk)) ??
     (await hookRisk(repository, settings, disk)) ??
@@ -95,10 +95,10 @@ async function isHarmlessIn(
   const meaning = meaningForReading(setting);
   const path = setting.value ?? "";
   if (meaning !== "path") return meaning === "nothing";
-  // `~` and `%(prefix)` lead elsewhere.
+  // `~` and `%(prefix)` are outside the project.
   if (isAbsolute(path) || /^[~%:]/.test(path)) return false;
   const real = await disk.realPath(join(top, path));
-  // git prints lines that it does not understand.
+  // git prints lines that it cannot parse.
   return isWithin(top, real) && protectionOf(real)?.kind !== "credential";
 }
 
@@ -117,13 +117,13 @@ async function linkRisk(
   const worktree = named ? await disk.realPath(resolve(gitFolder, named)) : null;
   if (worktree !== null && worktree !== top) return `the working tree ${worktree}`;
   if (!isLinked || worktree === top) return null;
-  // A linked working tree is named by its repository too, and a submodule by its settings.
+  // The repository also names its linked working trees, and the settings name submodules.
   const back = (await readSmallFile(join(gitFolder, "gitdir"), disk)) ?? "";
   const isNamed = (await disk.realPath(resolve(gitFolder, back.trim()))) === join(top, ".git");
   return isNamed ? null : `${gitFolder}, which does not name ${top} as its working tree`;
 }
 
-/** git keeps what belongs to a linked working tree inside of the repository. */
+/** Whether git stores the data of this linked working tree inside the repository. */
 async function isWorktreeOf(
   common: string,
   gitFolder: string,
@@ -139,14 +139,14 @@ const foldersWithFiles = ". info logs branches remotes objects objects/info obje
 const worktreesMax = 100;
 const foldersOfWorktree = [".", "info", "rebase-merge", "rebase-apply", "sequencer"];
 
-/** git prints lines of many of its own files: one that is a link shows a file from elsewhere, or a credential. */
+/** git prints lines of many of its own files. If one is a link, it shows a file from elsewhere, or a credential. */
 async function linkedFileRisk(
   { top, gitFolder, common }: Repository,
   disk: FileSnapshot,
 ): Promise<string | null> {
   const worktrees = await disk.list(join(common, "worktrees"));
   if (worktrees === null || worktrees.length > worktreesMax)
-    return "too many working trees to look at";
+    return "too many working trees to check";
   const folders = new Set([
     ...foldersWithFiles.map((name) => join(common, name)),
     ...["", ...worktrees.map(({ name }) => name)].map((name) => join(common, "worktrees", name)),
@@ -166,7 +166,7 @@ async function linkedFileRisk(
   return null;
 }
 
-/** Of all hooks, only this one is run by commands that read: they may refresh the index. */
+/** The only hook that reading commands run, because they may refresh the index. */
 async function hookRisk(
   { top, common }: Repository,
   settings: readonly GitSetting[],
@@ -179,10 +179,10 @@ async function hookRisk(
   return (await disk.exists(hook)) ? `the hook ${hook}` : null;
 }
 
-/** Repositories of submodules that have no working tree: comparing two versions reads them. */
+/** Repositories of submodules without a working tree, which are read when two versions are compared. */
 async function moduleRisk(folder: string, top: string, disk: FileSnapshot): Promise<string | null> {
   const found = await configsBelow(folder, 0, disk);
-  if (found === null) return "too many submodules to look at";
+  if (found === null) return "too many submodules to check";
   for (const file of found) {
     const settings = await settingsIn(file, disk);
     const risk =
@@ -199,7 +199,7 @@ async function configsBelow(
 ): Promise<string[] | null> {
   const entries = await disk.list(folder);
   if (entries === null) return null;
-  // A module can have a name with slashes, and submodules of its own.
+  // The name of a module can contain slashes, and a module can have submodules.
   const isRepository = entries.some(({ name }) => name === "HEAD");
   const found = isRepository ? ["config", "config.worktree"].map((name) => join(folder, name)) : [];
   for (const entry of entries) {
@@ -221,7 +221,7 @@ async function submoduleRisk(
   const tracked = await indexOf(repository, isLong(settings), disk);
   if (tracked === null) return `the list of files in ${repository.gitFolder}, which cannot be read`;
   if (tracked.submodules.length > submodulesMax || depth > submoduleDepthMax)
-    return "too many submodules to look at";
+    return "too many submodules to check";
   for (const path of tracked.submodules) {
     const found = await repositoryAt(join(repository.top, path), disk);
     const risk = found && ("doubt" in found ? found.doubt : await riskOf(found, depth + 1, disk));

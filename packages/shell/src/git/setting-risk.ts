@@ -5,7 +5,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).f
 /** Sections in which no setting runs a program or reads a file. */
 const inertSections = words("color advice column i18n user author committer versionsort");
 
-/** Settings that never run a program or read a file, as `section.key`; subsections are left out. */
+/** Settings that never run a program or read a file, as `section.key`, without subsections. */
 const inert = words(`
   core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode
   core.symlinks core.autocrlf core.eol core.safecrlf core.quotepath core.abbrev core.compression core.loosecompression
@@ -31,13 +31,13 @@ const inert = words(`
   pack.threads pack.windowmemory pack.usebitmaps pack.usesparse pack.writereverseindex commitgraph.generationversion
 `);
 
-/** Sections that commands which only read never use: those of the network, of merging, and of other programs. */
+/** Sections that reading commands never use: for the network, for merging, and for other programs. */
 const unusedSections = words(`
   alias credential http url protocol push pull fetch rebase rerere gc maintenance receive transfer sendemail gui gitk
   gitflow gitbutler gitlab gitlens hub branchless mergetool difftool apply am branch worktree pack safe checkout clone
 `);
 
-/** Settings that commands which only read never use, as in `inert`. */
+/** Settings that reading commands never use, as in `inert`. */
 const unused = words(`
   remote.url remote.fetch remote.pushurl remote.push remote.tagopt remote.prune remote.prunetags remote.mirror
   remote.pushdefault remote.gh-resolved remote.skipdefaultupdate remote.skipfetchall remote.lfsurl remote.proxy
@@ -51,14 +51,14 @@ const unused = words(`
   lfs.activitytimeout lfs.concurrenttransfers
 `);
 
-/** Settings that name a file or folder, which the repository's own files may be. */
+/** Settings that name a file or folder, which may be in the repository. */
 const paths = words(
   "blame.ignorerevsfile commit.template core.excludesfile core.attributesfile mailmap.file diff.orderfile",
 );
 
 /**
- * Commands that are not built into every git: programs of their own, some in packages of their own, and commands that came
- * late or are about to be removed. Where such a command is missing, git runs the alias of its name.
+ * Commands that are not built into every git: separate programs or packages, recent commands, and deprecated ones. If
+ * such a command is missing, git runs the alias of its name.
  */
 const separate = words(`
   lfs submodule bisect filter-branch filter-repo mergetool difftool gui citool gitk gitweb instaweb svn p4 cvsimport cvsserver
@@ -74,7 +74,7 @@ export const isReplaceable = (command: string): boolean => separate.has(command.
 
 export const nameOf = ({ section, key }: GitSetting): string => `${section}.${key}`;
 
-/** Whether a setting changes nothing about which programs git runs and which files it reads, in any command. */
+/** Whether a setting affects neither which programs git runs nor which files it reads, in any command. */
 export function isInert(setting: GitSetting): boolean {
   const name = nameOf(setting);
   if (inertSections.has(setting.section)) return true;
@@ -87,7 +87,7 @@ export function isInert(setting: GitSetting): boolean {
   return name === "core.fsmonitor" && (isFalse(value) || isTrue(value));
 }
 
-// On a line, these two win over the settings that harmless lines run with.
+// On the command line, these two override `harmlessEnvironment`.
 
 /** Whether git starts its own file monitor. */
 export const startsMonitor = (setting: GitSetting): boolean =>
@@ -99,10 +99,10 @@ export const refreshesIndex = (setting: GitSetting): boolean =>
 
 const valueOf = ({ value }: GitSetting): string => value?.toLowerCase() ?? "true";
 
-/** What a setting of the repository means for commands that only read: nothing, something that runs, or a path. */
+/** What a setting of the repository means for reading commands: nothing, a program that runs, or a path. */
 export function meaningForReading(setting: GitSetting): "nothing" | "risk" | "path" {
   const name = nameOf(setting);
-  // An alias is written as `alias.lfs`, and in newer versions as `alias.lfs.command` too.
+  // An alias is `alias.lfs`, or in newer versions `alias.lfs.command`.
   if (setting.section === "alias" && isReplaceable(setting.subsection ?? setting.key))
     return "risk";
   if (isInert(setting) || unusedSections.has(setting.section) || unused.has(name)) return "nothing";

@@ -100,7 +100,7 @@ describe("contents of tracked files", () => {
   });
 
   it.each(["git grep KEY", "git diff", "git show HEAD", "git log -p"])(
-    "%s shows none in an ordinary project",
+    "%s shows no credential in an ordinary project",
     async (line) => {
       expect(await codes(line, ordinary)).toEqual([]);
     },
@@ -142,18 +142,18 @@ describe("a credential that was removed from the repository", () => {
     "git checkout -- .env",
     "git restore -s HEAD~1 .env",
     "git restore --source=HEAD~1 -- .env",
-  ])("is asked about where %s names it", async (line) => {
+  ])("needs permission where %s names it", async (line) => {
     expect(await codes(line, removed)).toContain("credential");
   });
 
-  it("is asked about where the names of objects come from elsewhere", async () => {
+  it("needs permission where object names come from the input", async () => {
     expect(await codes("echo HEAD~1:.env | git cat-file --batch", removed)).toContain("unknown");
     expect(await codes("git cat-file --batch-command", removed)).toContain("unknown");
   });
 
   // See "What is not covered" in docs/decisions/0022-one-command-analysis.md.
   it.each(["git log -p", "git show HEAD~1", "git diff HEAD~1"])(
-    "is not looked for where %s shows everything",
+    "is not searched for where %s shows everything",
     async (line) => {
       expect(await codes(line, removed)).toEqual([]);
     },

@@ -6,8 +6,8 @@ import { globMatcher } from "../paths/glob.ts";
 import { trackedFiles } from "./repository-risk.ts";
 
 /**
- * A credential among the tracked files that a path of git's (which may be a pattern) stands for, or among all of them.
- * Undefined outside of repositories, where git reads files as other programs do.
+ * A credential among the tracked files that match a path or pattern, or among all of them. Undefined outside
+ * repositories, where git reads files as other programs do.
  */
 export async function trackedCredential(
   path: string,
@@ -29,13 +29,13 @@ export async function trackedCredential(
 }
 
 /**
- * In git's patterns `*` matches slashes too, and a pattern for a folder stands for everything below it. An option makes
- * case not count.
+ * In git's patterns, `*` also matches slashes, and a folder matches everything below it. Ignores case, because an
+ * option does.
  */
 function covers(given: string, file: string): boolean {
   const [pattern, path] = [given.toLowerCase(), file.toLowerCase()];
   if (pattern === "" || path === pattern || path.startsWith(`${pattern}/`)) return true;
-  // A backslash makes the next character mean itself, and a set of characters may be one of many.
+  // A backslash escapes the next character, and a set may match many characters.
   if (/[\\[]/.test(pattern)) return true;
   if (!/[*?]/.test(pattern)) return false;
   return globMatcher(pattern).test(path) || globMatcher(`${pattern}/*`).test(path);

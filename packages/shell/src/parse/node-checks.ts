@@ -1,20 +1,20 @@
 import type { Node } from "web-tree-sitter";
 
-/** Checks of single nodes: where the grammar and the shell may read something else. */
+/** Checks of single nodes, for cases in which the grammar and the shell parse differently. */
 
 export const wordTypes = new Set(["word", "number", "regex", "extglob_pattern", "variable_name"]);
 
-/** To the shell, a word ends at white space, unless a backslash or quotes are before it. */
-export function hasRoom({ type, text }: Node): boolean {
+/** In the shell, a word ends at white space that is not quoted. */
+export function hasWhiteSpace({ type, text }: Node): boolean {
   return (
     wordTypes.has(type) && /\s/u.test(text.replaceAll(/\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"/g, ""))
   );
 }
 
-/** What a shell expands, outside of single quotes. */
+/** What the shell expands outside single quotes. */
 export const expands = /(?<!\\)(?:\\\\)*(?:`|\$[\w{([@*#?$!-])/;
 
-/** Whether the grammar takes for text what a shell expands. */
+/** Whether the grammar treats an expansion as plain text. */
 export function hidesExpansion(node: Node): boolean {
   let { text } = node;
   for (const { type, isNamed, startIndex, endIndex } of node.children) {
@@ -25,8 +25,11 @@ export function hidesExpansion(node: Node): boolean {
   return expands.test(text);
 }
 
-/** To the grammar, all of `-ofile<<` is one sign. Space between quotes may be part of what begins an expansion. */
-export function swallows({ type, text, isNamed, isMissing }: Node): boolean {
+/**
+ * Whether an operator token contains other text: the grammar parses `-ofile<<` as one token. White space in quotes may
+ * be part of the token that begins an expansion.
+ */
+export function absorbsText({ type, text, isNamed, isMissing }: Node): boolean {
   if (isNamed || isMissing || text === type) return false;
   const sign = text.replace(/^\s+/, "");
   return !(expansionSigns.has(type) && (sign === type || (type === "$" && sign === "$$")));
@@ -37,8 +40,8 @@ const expansionSigns = new Set(["$", "$(", "${", "$((", "`"]);
 const substitutions = new Set(["command_substitution", "process_substitution"]);
 
 /**
- * bash parses a substitution and runs what it prints of it. Version 5.2 prints no `;` behind a here-document:
- * `$(cat <<E … find . ; echo -delete)` runs `find . echo -delete`.
+ * bash runs a substitution from a printed copy of its parse tree. Version 5.2 prints no `;` after a here-document, so
+ * that `$(cat <<E … find . ; echo -delete)` runs `find . echo -delete`.
  */
 export function losesSeparators(node: Node): boolean {
   if (!substitutions.has(node.type) || !node.text.includes("<<")) return false;
@@ -55,7 +58,7 @@ export function isUnbroken({ children, startIndex, endIndex }: Node): boolean {
   return children.length === 0 || end === endIndex;
 }
 
-/** The words of a test, which stand in expressions. */
+/** The words of a test, which are nested in expressions. */
 export function leavesOf(node: Node): Node[] {
   return node.children.flatMap((child) =>
     child.type.endsWith("_expression") ? leavesOf(child) : [child],

@@ -6,7 +6,7 @@ it.each([
   ["cat {a,b}", false, "braces mean something else to a POSIX shell"],
   ["seq {1..3}", false, "braces mean something else to a POSIX shell"],
   ["find . -name x -exec cat {} +", false, null],
-])("%s, where lines are run by bash: %s", async (line, hasBash, problem) => {
+])("%s, run by bash: %s", async (line, hasBash, problem) => {
   const parse = await openLineParser({ home: "/nowhere", platform: "linux", hasBash });
   expect(parse(line).problem).toBe(problem);
 });
@@ -19,7 +19,7 @@ it.each([
   ["echo a\\\\\nls", null],
   ['echo "$\\\n(ls)"', "where its words end is ambiguous"],
   ["ls -\\\nl", "where its words end is ambiguous"],
-])("%j goes on only between words", async (line, problem) => {
+])("%j may continue only between words", async (line, problem) => {
   const parse = await openLineParser({ home: "/nowhere", platform: "linux", hasBash: true });
   expect(parse(line).problem).toBe(problem);
 });

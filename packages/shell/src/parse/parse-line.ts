@@ -4,14 +4,14 @@ import { openParser, type ReadTree } from "./parser.ts";
 import { type ParsedCommand, type Redirect, Walk } from "./walk.ts";
 import { fixedWord, mayHaveBraces, type Scope, type Word } from "./word.ts";
 
-/** What can be read of a shell line before it runs. */
+/** The parsed parts of a shell line. */
 export interface ParsedLine {
-  /** In the order in which they are written, those inside of others too. */
+  /** In the order of the text, including nested ones. */
   readonly commands: readonly ParsedCommand[];
   readonly redirects: readonly Redirect[];
-  /** Lines inside of the line that other readers may find. */
+  /** Scripts inside the line that other parsers may find. */
   readonly scripts: readonly string[];
-  /** Why something else may run than is told here; null when nothing else can. */
+  /** Why it may run something else; null if this is everything. */
   readonly problem: string | null;
 }
 
@@ -20,26 +20,26 @@ export type ParseLine = (line: string) => ParsedLine;
 export interface ParseOptions {
   readonly home: string;
   readonly platform?: NodeJS.Platform;
-  /** Whether lines are run by bash. Where there is none, they are run by sh. */
+  /** Whether bash runs the lines. Otherwise sh does. */
   readonly hasBash?: boolean;
 }
 
-/** A longer line counts as unreadable. */
+/** A longer line is unreadable. */
 const charactersMax = 8_192;
-/** So does one with more: the time that the grammar needs grows with the square of a pipeline's length. */
+/** So is a line with more pipes, because parsing takes quadratic time. */
 const pipesMax = 200;
 
 /**
- * Loads the grammar, once. The grammar is not the shell itself, so each word and the room between words is read
- * again by the shell's own rules; where the two disagree, the line is unreadable.
+ * Loads the grammar once. The grammar differs from real shells, so each word and the white space between words is
+ * checked against the shell's own rules. If they disagree, the line is unreadable.
  */
 export async function openLineParser(options: ParseOptions): Promise<ParseLine> {
   const { home, platform = process.platform, hasBash = existsSync("/bin/bash") } = options;
-  // cmd.exe reads a line by rules of its own.
+  // cmd.exe has a different syntax.
   if (platform === "win32") return (line) => unreadable(line, "lines for cmd.exe are not analysed");
   const readTree = await openParser();
   if (!readTree) return (line) => unreadable(line, "the shell grammar could not be loaded");
-  // `.` is right for PWD also after a `cd`.
+  // `.` is correct for PWD even after a `cd`.
   const scope: Scope = new Map<string, Word>([
     ["HOME", fixedWord(home)],
     ["PWD", { ...fixedWord("."), isFolder: "quoted" }],
@@ -52,7 +52,7 @@ export async function openLineParser(options: ParseOptions): Promise<ParseLine> 
 
 function parse(line: string, readTree: ReadTree, scope: Scope): ParsedLine {
   if (line.length > charactersMax || line.split("|").length > pipesMax)
-    return unreadable(line, "it is too long to be read");
+    return unreadable(line, "it is too long to analyse");
   const read = readTree(line, (root) => {
     const walk = new Walk(line, scope);
     walk.visit(root);
@@ -64,7 +64,7 @@ function parse(line: string, readTree: ReadTree, scope: Scope): ParsedLine {
       isBroken: root.hasError || walk.isCut || isJoined,
     };
   });
-  if (!read) return unreadable(line, "it takes too long to be read");
+  if (!read) return unreadable(line, "it takes too long to analyse");
   const { walk, problem, isBroken } = read;
   const { commands, redirects, scripts } = walk;
   return {
@@ -78,13 +78,13 @@ function parse(line: string, readTree: ReadTree, scope: Scope): ParsedLine {
 function problemOf(root: Node, line: string): string | null {
   if (line.trim() === "") return "it is empty";
   if (/[^\P{Cc}\n\t]/u.test(line)) return "it contains control characters";
-  // An assignment to these changes what later words mean.
+  // Assigning these changes the meaning of later words.
   if (/\b(?:HOME|PWD|OLDPWD|IFS|CDPATH|BASH_ENV|ENV)\+?=/.test(line))
     return "it changes a variable of the shell";
-  return isCovered(root, line) ? null : "part of it could not be read";
+  return isCovered(root, line) ? null : "part of it could not be parsed";
 }
 
-/** What decides whether a backslash at the end of a line is removed with the line break. */
+/** Contexts that decide whether a backslash at the end of a line is removed with the line break. */
 const quotes = new Set(
   "string raw_string ansi_c_string heredoc_body comment command_substitution process_substitution".split(
     " ",
@@ -92,8 +92,8 @@ const quotes = new Set(
 );
 
 /**
- * A shell removes a backslash and the line break behind it before it looks for words: `$` at the end of a line and `(`
- * at the start of the next one begin a command. The grammar does not, so a line may only go on between words.
+ * A shell removes a backslash and the following line break before it splits words: `$` at the end of a line and `(` at
+ * the start of the next one begin a command. The grammar does not, so a line may continue only between words.
  */
 function joinsWords(root: Node, line: string): boolean {
   for (const { index } of line.matchAll(/(?<!\\)(?:\\\\)*\\\n/g)) {
@@ -112,9 +112,9 @@ function joinsWords(root: Node, line: string): boolean {
 
 const cuts = /[\n;&|(){}`]+|\$\(|(?<=^|\s)(?:if|then|elif|else|while|until|do|time|!)\s/u;
 
-/** Cut wherever a command may begin, so that a rule that denies one of them still finds it. */
+/** Splits a line wherever a command may begin, so that a rule that denies a command still finds it. */
 function unreadable(line: string, problem: string): ParsedLine {
-  // As the shell does, before it looks for words.
+  // As the shell does before it splits words.
   const joined = line.replaceAll("\\\n", "");
   const pieces = joined.split(cuts).map((piece) => piece.replaceAll(/['"\\]/g, "").trim());
   const commands = pieces
@@ -123,21 +123,21 @@ function unreadable(line: string, problem: string): ParsedLine {
   return { commands, redirects: [], scripts: [], problem };
 }
 
-/** Words whose inside is read as a whole. */
+/** Nodes whose children need not cover their text. */
 const units = new Set(["string", "heredoc_body", "comment"]);
 
-/** Whether there is nothing but white space between what the tree knows. */
+/** Whether there is only white space between the nodes. */
 function isCovered(root: Node, line: string): boolean {
   let end = 0;
-  const isRoom = (until: number) => /^(?:[ \t\n]|\\\n)*$/.test(line.slice(end, until));
+  const isWhiteSpace = (until: number) => /^(?:[ \t\n]|\\\n)*$/.test(line.slice(end, until));
   const pending = [root];
   for (let node = pending.pop(); node; node = pending.pop()) {
     if (node.childCount > 0 && !units.has(node.type)) {
       pending.push(...node.children.toReversed());
       continue;
     }
-    if (node.startIndex < end || !isRoom(node.startIndex)) return false;
+    if (node.startIndex < end || !isWhiteSpace(node.startIndex)) return false;
     end = node.endIndex;
   }
-  return isRoom(line.length);
+  return isWhiteSpace(line.length);
 }

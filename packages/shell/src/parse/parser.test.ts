@@ -5,7 +5,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-it("is loaded again after it could not be loaded", async () => {
+it("is loaded again after a failure", async () => {
   let tries = 0;
   const init = () => {
     tries += 1;

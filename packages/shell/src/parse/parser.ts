@@ -4,12 +4,12 @@ import type { Node } from "web-tree-sitter";
 
 export type ReadTree = <Value>(line: string, read: (root: Node) => Value) => Value | null;
 
-/** A line that takes longer to parse counts as unreadable. */
+/** A line that takes longer to parse is unreadable. */
 const parseMsMax = 500;
 
 let opening: Promise<ReadTree | null> | null = null;
 
-/** The bash grammar, loaded on first use. Null when it cannot be loaded; the next call tries again. */
+/** The bash grammar, loaded on first use. Null if it cannot be loaded; the next call tries again. */
 export function openParser(): Promise<ReadTree | null> {
   opening ??= open().catch(() => {
     opening = null;

@@ -2,12 +2,12 @@ import type { Node } from "web-tree-sitter";
 import { isOwnVariable } from "../assigned-variables.ts";
 import {
   expands,
-  hasRoom,
+  hasWhiteSpace,
   hidesExpansion,
   isUnbroken,
   leavesOf,
   losesSeparators,
-  swallows,
+  absorbsText,
   wordTypes,
 } from "./node-checks.ts";
 import {
@@ -29,9 +29,9 @@ export interface ParsedCommand {
 
 export interface Assignment {
   readonly name: string;
-  /** Null when nothing is assigned, or when the value cannot be read. */
+  /** Null if nothing is assigned or the value cannot be parsed. */
   readonly value: Word | null;
-  /** As rules read it. */
+  /** The text for rules. */
   readonly text: string;
 }
 
@@ -40,13 +40,13 @@ export interface Redirect {
   readonly use: "read" | "write";
 }
 
-/** Nodes that hold commands and do nothing by themselves. */
+/** Nodes that contain commands and do nothing by themselves. */
 const structures = new Set(
   [
     "program list pipeline subshell compound_statement redirected_statement if_statement elif_clause",
     "else_clause while_statement do_group case_item",
     "negated_command command_substitution process_substitution variable_assignments",
-    // The values of a loop or a case, and the inside of a word.
+    // The values of a loop or a case, and the parts of a word.
     "word number raw_string string string_content simple_expansion expansion concatenation variable_name",
     "special_variable_name extglob_pattern ansi_c_string brace_expression subscript command_name",
     "heredoc_body heredoc_content heredoc_start heredoc_end",
@@ -65,42 +65,44 @@ const tokens = new Set(
 
 const valueTypes = new Set(["simple_expansion", "expansion", "string", "concatenation"]);
 
-/** Parts of one word. The grammar allows room between some of them, where the shell begins another command. */
+/**
+ * Nodes without white space inside. The grammar allows it in some of them, where the shell would begin another command.
+ */
 const unbroken = new Set(
   "simple_expansion expansion concatenation variable_assignment command_name subscript brace_expression".split(
     " ",
   ),
 );
 
-/** Whose statements run one after the other. */
+/** Nodes whose statements run in sequence. */
 const blocks = new Set(["program", "do_group"]);
 
-/** What sets a variable by its name. */
+/** Commands that set a variable by name. */
 const setters =
   /\b(?:read|mapfile|readarray|getopts|declare|typeset|local|export|unset|printf\s+-v|let)\b|\(\(/;
 
-/** The value of a variable that the line itself sets to something that only the shell knows. */
+/** A variable that the line itself sets to an unknown value. */
 const ownWord: Word = { text: "", known: "open", isTilde: false, splits: false };
 
 const depthMax = 100;
 const commandsMax = 200;
 const loopValuesMax = 32;
-/** Loops inside of loops are walked once for each combination of their values. */
+/** Nested loops are visited once for each combination of their values. */
 const visitsMax = 5_000;
 
-/** Collects what a line does from its tree. Whatever it does not know makes the line unreadable. */
+/** Collects commands and redirections from the syntax tree. Unknown syntax makes the line unreadable. */
 export class Walk {
   readonly commands: ParsedCommand[] = [];
   readonly redirects: Redirect[] = [];
-  /** Lines inside of the line, which the grammar does not look for. */
+  /** Scripts inside the line that the grammar does not parse. */
   readonly scripts: string[] = [];
   problem: string | null = null;
-  /** The rest was not looked at. */
+  /** Whether the rest of the line was not visited. */
   isCut = false;
   readonly #source: string;
   #visits = 0;
   #scope: Scope;
-  /** Words of commands that stand behind their redirections. */
+  /** Words that follow the redirections of a command, by node id. */
   readonly #late = new Map<number, Word[]>();
 
   constructor(source: string, scope: Scope) {
@@ -113,23 +115,23 @@ export class Walk {
     if (depth > depthMax || this.#visits > visitsMax) this.#cut();
     if (this.isCut) return;
     if (node.isError || node.isMissing) this.#fail("it has a syntax error");
-    if ((unbroken.has(node.type) && !isUnbroken(node)) || hasRoom(node) || swallows(node))
+    if ((unbroken.has(node.type) && !isUnbroken(node)) || hasWhiteSpace(node) || absorbsText(node))
       this.#fail("where its words end is ambiguous");
     // `{ls` is the name of a program.
     if (node.type === "compound_statement" && !/^\{[ \t\n]/.test(node.text))
       this.#fail("where its words end is ambiguous");
     if (wordTypes.has(node.type) && expands.test(node.text))
       this.#cut("it has a word that may run code");
-    // Behind `==`, the grammar reads to the next bracket, over the ends of words, commands and lines.
+    // After `==`, the grammar reads up to the next bracket, across the ends of words, commands and lines.
     if (node.type === "regex" && !(parent === "expansion" || parent?.includes("expression")))
-      this.#fail("it has a pattern outside of a test");
+      this.#fail("it has a pattern outside a test");
     if (losesSeparators(node)) this.#fail("bash may join its commands");
     this.#take(node, parent);
-    const rounds = node.type === "for_statement" ? this.#rounds(node) : null;
-    if (rounds === null) return this.#children(node, depth);
+    const iterations = node.type === "for_statement" ? this.#iterations(node) : null;
+    if (iterations === null) return this.#children(node, depth);
     const outer = this.#scope;
-    for (const round of rounds) {
-      this.#scope = round;
+    for (const iteration of iterations) {
+      this.#scope = iteration;
       this.#children(node, depth);
     }
     this.#scope = outer;
@@ -146,7 +148,7 @@ export class Walk {
     this.#scope = outer;
   }
 
-  /** Whether a statement runs in this shell, before what follows it here. */
+  /** Whether a statement runs in this shell, before the next one. */
   #isDone(node: Node, index: number): boolean {
     const [child, next] = [node.children[index], node.children[index + 1]];
     if (!child || !next) return false;
@@ -154,21 +156,21 @@ export class Walk {
     return next.type === ";" || /^\s*\n/.test(this.#source.slice(child.endIndex, next.endIndex));
   }
 
-  /** What follows an assignment in its block knows the variable. */
+  /** Makes the variable known to the following statements of the block. */
   #remember(node: Node): void {
     const name = node.childForFieldName("name");
     const value = node.childForFieldName("value");
     if (!name || !value || !/^=$/.test(this.#source.slice(name.endIndex, value.startIndex))) return;
     if (!isOwnVariable(name.text) || this.#isSetElsewhere(name.text)) return;
     const word = readWord(value, this.#scope);
-    // The value of another variable is as little known as before.
+    // The value of another variable stays unknown.
     if ((word.variables?.length ?? 0) > 0) return;
     const isFixed = word.known === "fixed" && !word.text.includes("~");
     this.#scope = new Map([...this.#scope, [name.text, isFixed ? word : ownWord]]);
   }
 
-  /** What follows may be something else: it is not looked at. */
-  #cut(problem = "it is too long to be read"): void {
+  /** Stops: the rest of the line cannot be parsed reliably. */
+  #cut(problem = "it is too long to analyse"): void {
     this.isCut = true;
     this.#fail(problem);
   }
@@ -177,8 +179,8 @@ export class Walk {
     this.problem ??= problem;
   }
 
-  /** The scopes in which the body of a loop runs; null when its values are not known. */
-  #rounds(node: Node): Scope[] | null {
+  /** The scope of each iteration of a loop; null if its values are not known. */
+  #iterations(node: Node): Scope[] | null {
     const name = node.childForFieldName("variable")?.text ?? "";
     const values = node
       .childrenForFieldName("value")
@@ -195,7 +197,7 @@ export class Walk {
     return isOwn ? [new Map([...this.#scope, [name, ownWord]])] : null;
   }
 
-  /** A variable that is set in another place too may have another value. */
+  /** Whether the variable is also set in another place, and may have another value. */
   #isSetElsewhere(name: string): boolean {
     const places = new RegExp(`\\b${name}\\b(?=\\+?=|\\[)|\\bfor\\s+${name}\\b`);
     const source = asOneLine(this.#source);
@@ -226,50 +228,50 @@ export class Walk {
       case "for_statement":
         return this.#values(node);
       case "command_substitution":
-        // Inside of backquotes the shell removes backslashes before it reads the command; the grammar does not.
+        // Inside backquotes, the shell removes backslashes before it parses the command; the grammar does not.
         if (node.text.startsWith("`") && node.text.includes("\\"))
-          this.#cut("it has a backslash inside of backquotes");
+          this.#cut("it has a backslash inside backquotes");
         return;
       case "ansi_c_string":
-        // A POSIX shell knows no escapes in it: its quotes would end at the first one inside.
+        // A POSIX shell does not support this syntax: for it, the string ends at the first quote inside.
         if (node.text.slice(2, -1).includes("'"))
           this.#cut("where its quotes end depends on the shell");
         return;
       case "arithmetic_expansion":
-        // A name in it is evaluated, and with it whatever its value holds.
+        // A name in it is evaluated recursively, including code in its value.
         if (!/^\$\(\([\d\s+*/%()<>=!&|^~?:-]*\)\)$/.test(node.text))
-          this.#fail("it calculates with values that are not known");
+          this.#fail("it does arithmetic with values that are not known");
         return;
       case "simple_expansion":
-        // The grammar takes `$ $` for one, and what follows it for text.
+        // The grammar parses `$ $` as one expansion, and what follows it as text.
         if (!/^\s*\$(?:\w+|[*@?!#$-])$/.test(node.text))
           this.#cut("where a variable in it ends is ambiguous");
-        // zsh takes an index or `:h` behind a name for a part of the expansion, and runs what is in an index.
+        // In zsh, an index or `:h` after a name is part of the expansion, and code in an index runs.
         if (/^(?:\[|:[A-Za-z&])/.test(this.#source.slice(node.endIndex, node.endIndex + 2)))
-          this.#fail("zsh reads more of a variable than bash");
+          this.#fail("zsh expands a variable differently from bash");
         return;
       case "string":
-        if (hidesExpansion(node)) this.#cut("it has a text that may run code");
-        // zsh knows `$=name`, `$~name`, `$^name`, `$+name` and `$#name`.
+        if (hidesExpansion(node)) this.#cut("it has a quoted string that may run code");
+        // zsh expands `$=name`, `$~name`, `$^name`, `$+name` and `$#name`.
         if (/(?<!\\)(?:\\\\)*\$[=~^+#]+[\w[]/.test(withoutInner(node)))
-          this.#fail("zsh reads more of a variable than bash");
+          this.#fail("zsh expands a variable differently from bash");
         return;
       case "expansion":
-        // A plain end or start is cut off. Anything more may be evaluated, and run what is in the value.
+        // Removing a plain prefix or suffix is harmless. Any other form may evaluate code in the value.
         if (!/^\s*\$\{(?:[A-Za-z_]\w*(?:(?:%%?|##?)[\w.*?/-]+)?|\w+)\}$/.test(node.text))
           this.#fail("it expands a variable in a way that may run code");
         return;
       case "array":
-        // An index is calculated, and runs what is in the value of a variable that it names.
-        if (node.text.includes("[")) this.#fail("it assigns to part of a variable");
+        // An index is evaluated, including code in the value of a variable that it names.
+        if (node.text.includes("[")) this.#fail("it assigns to an element of a variable");
         return;
       case "file_descriptor":
-        // Of `sort -oout1>&2` and `sort -oout<<E`, the tree takes the option for the number of the redirection.
-        // A number of two digits is a word to a POSIX shell.
+        // In `sort -oout1>&2` and `sort -oout<<E`, the grammar parses the option as the file descriptor. In a POSIX
+        // shell, a number of two digits is a word.
         if (!/^\d$/.test(node.text)) this.#fail("where its words end is ambiguous");
         return;
       case "comment":
-        // Behind the bracket of an array, or of a line that goes on, `#` is a part of the word.
+        // After the bracket of an array, or in a continued line, `#` is part of the word.
         if (!/(?:^|(?<!\\)[ \t\n;&|(])$/.test(this.#source.slice(0, node.startIndex)))
           this.#cut("a comment in it is ambiguous");
         return;
@@ -293,7 +295,9 @@ export class Walk {
     this.commands.push({ assignments, words });
   }
 
-  /** Of `ls > file -l`, the tree takes the last word for a second file, and of `ls <<E -l` for a part of the redirection. */
+  /**
+   * The grammar parses the last word of `ls > file -l` as a second file, and of `ls <<E -l` as part of the redirection.
+   */
   #redirected(node: Node): void {
     this.#checkWords(node.children);
     const late = node.children.flatMap((child) => {
@@ -305,7 +309,7 @@ export class Walk {
     if (late.length === 0) return;
     const words = late.flatMap((word) => readWords(word, this.#scope));
     const body = node.childForFieldName("body");
-    // Where `&>` is not known, `&` ends the command and the words behind the file are another one.
+    // In shells without `&>`, `&` ends the command, and the words after the file are another command.
     const mayEnd = node.children.some(({ text }) => text.startsWith("&>"));
     if (body?.type === "command" && !mayEnd) {
       this.#late.set(body.id, words);
@@ -315,15 +319,15 @@ export class Walk {
     this.commands.push({ assignments: [], words });
   }
 
-  /** Whether these are words of their own to the shell too. */
+  /** Fails if the shell would not split these nodes into separate words. */
   #checkWords(nodes: readonly Node[]): void {
     for (const [index, { text, startIndex, endIndex }] of nodes.entries()) {
       const before = nodes[index - 1];
       const gap = before ? this.#source.slice(before.endIndex, startIndex) : " ";
-      // A new line is a new command, and what touches is one word.
-      const isRoom = /^(?:[ \t]|\\\n)*$/.test(gap) && /[ \t]/.test(gap);
-      const isApart = isRoom || /^(?:[<>](?!\()|&)/.test(text);
-      // Right before a redirection, a number names the file descriptor.
+      // A line break begins a new command, and adjacent nodes are one word.
+      const isWhiteSpace = /^(?:[ \t]|\\\n)*$/.test(gap) && /[ \t]/.test(gap);
+      const isApart = isWhiteSpace || /^(?:[<>](?!\()|&)/.test(text);
+      // Directly before a redirection, a number is the file descriptor.
       const isNumbering =
         /^(?:\d+|\{\w+\})$/.test(text) && /[<>]/.test(this.#source[endIndex] ?? "");
       if (!isApart || isNumbering) this.#fail("where its words end is ambiguous");
@@ -339,7 +343,7 @@ export class Walk {
       if (child.type === "variable_assignment") assignments.push(this.#assigned(child));
       else words.push(child.isNamed ? readWord(child, this.#scope) : fixedWord(child.text));
     }
-    // The assignments follow the name here: what they do is judged the same.
+    // Here the assignments follow the name; they are treated alike.
     this.commands.push({ assignments, words });
   }
 
@@ -348,13 +352,15 @@ export class Walk {
     const value = node.childForFieldName("value");
     const word = value ? readWord(value, this.#scope) : null;
     const isPlain = name?.type === "variable_name";
-    if (!isPlain) this.#fail("it assigns to part of a variable");
+    if (!isPlain) this.#fail("it assigns to an element of a variable");
     if (!word || !name) return { name: name?.text ?? "", value: null, text: node.text };
     const text = `${this.#source.slice(node.startIndex, value?.startIndex)}${quoted(word)}`;
     return { name: name.text, value: word, text };
   }
 
-  /** In a test, unknown values may be evaluated; where `[[` is no keyword, its operators are the shell's own. */
+  /**
+   * In a test, unknown values may be evaluated. In shells without the keyword `[[`, its operators are shell operators.
+   */
   #test(node: Node): void {
     const words = this.#tested(node);
     if (words === null) this.#fail("it has a test that may run code");
@@ -362,9 +368,9 @@ export class Walk {
     this.commands.push({ assignments: [], words: words ?? written });
   }
 
-  /** The words of a test whose values are known; null where they are not. */
+  /** The words of a test; null if their values are not known. */
   #tested(node: Node): Word[] | null {
-    // Whatever a command prints is one word between quotes, and these operators only look at its characters.
+    // In quotes, the output of a command is one word, and these operators do not evaluate it.
     if (/^\[\[? +(?:-[nz] +" *"|" *" +(?:==?|!=) +"?[\w./-]*"?) +\]\]?$/.test(withoutInner(node)))
       return ["[", "-n", "x", "]"].map(fixedWord);
     const text = node.text.replaceAll(/(?<=\s)"?\$[?#]"?(?=\s)/g, "0");
@@ -393,20 +399,20 @@ export class Walk {
     }
     const word = readWord(target, this.#scope);
     const number = node.childForFieldName("descriptor")?.text ?? (operator[0] === "<" ? "0" : "1");
-    // To zsh, `>&1-` is a file.
+    // In zsh, `>&1-` names a file.
     const isCopy = operator.endsWith("&") && /^(?:\d+|-)$/.test(word.text);
-    // A file that is open for reading under another number is written through `/dev/stderr` and its like.
+    // A file that is opened for reading on another descriptor could be written through `/dev/stderr`.
     if (number !== "0" && (isCopy ? word.text === "0" : operator === "<"))
-      this.#fail("it reads a file under the number of an output");
+      this.#fail("it opens a file for reading on an output descriptor");
     if (isCopy) return;
-    // bash opens network connections through these names.
+    // bash opens network connections for these names.
     if (/^\/dev\/(?:tcp|udp)\//.test(word.text))
       this.#fail("it opens a network connection by a redirection");
     const use = operator.startsWith("<") && operator !== "<>" ? "read" : "write";
     this.redirects.push({ word, use });
   }
 
-  /** What the line does, or gives to a command, tells the value of a variable. */
+  /** The behaviour of the line, or the input of a command, would reveal the value of a variable. */
   #values(node: Node): void {
     const values = node.children.slice(1).filter(({ type }) => valueTypes.has(type));
     const isOpen = values.some(
@@ -417,17 +423,17 @@ export class Walk {
     if (isOpen) this.#fail("it depends on a variable whose value is not known");
   }
 
-  /** The end of a here-document is checked again, because everything after depends on it. */
+  /** Checks the end of a here-document, because the rest of the line depends on it. */
   #heredoc(node: Node): void {
     const start = node.children.find((child) => child.type === "heredoc_start");
     const end = node.children.find((child) => child.type === "heredoc_end");
     const isTabbed = node.children.some((child) => child.type === "<<-");
     const mark = /^(['"]?)([A-Za-z_]\w*)\1$/.exec(start?.text ?? "");
-    // What touches the mark is a part of it.
+    // Adjacent text would be part of the delimiter.
     if (start && !/^(?:[ \t\n;&|<>]|\\\n[ \t])/.test(this.#source.slice(start.endIndex)))
       this.#fail("where its words end is ambiguous");
     this.#checkWords(node.childrenForFieldName("argument"));
-    // The body begins behind the line. To the grammar, a backslash there makes it go on.
+    // The body begins after the line. For the grammar, a backslash there continues the line.
     const rest = start ? this.#source.slice(start.endIndex).split(/(?<!\\)\n/, 1)[0] : "";
     const lineEnd = (start?.endIndex ?? 0) + (rest?.length ?? 0);
     const isLater = ({ type, endIndex }: Node) => !/body|end/.test(type) && endIndex > lineEnd;
@@ -447,7 +453,7 @@ export class Walk {
   }
 }
 
-/** Where the line that ends a here-document ends. */
+/** The end of the line with the delimiter of a here-document; -1 if there is none. */
 function endOfBody(source: string, from: number, name: string, isTabbed: boolean): number {
   let start = from + 1;
   while (start <= source.length) {
@@ -460,7 +466,9 @@ function endOfBody(source: string, from: number, name: string, isTabbed: boolean
   return -1;
 }
 
-/** Shells evaluate the operands of these operators, and with them whatever a variable of that name holds. */
+/**
+ * Whether a test has an arithmetic operator, whose operands are evaluated, including code in variables that they name.
+ */
 function calculates(test: string): boolean {
   const plain = /\s(?:-?\d+|"-?\d+")\s+-(?:eq|ne|lt|le|gt|ge)\s+(?:-?\d+|"-?\d+")(?=\s)/g;
   return /\s-(?:eq|ne|lt|le|gt|ge)\s/.test(test.replaceAll(plain, ""));
@@ -468,7 +476,7 @@ function calculates(test: string): boolean {
 
 function isKnown(node: Node, parent: string | null): boolean {
   if (node.isNamed) return structures.has(node.type);
-  // Signs inside of a word, a test or a redirection are read with it.
+  // Tokens inside a word, a test or a redirection are handled with it.
   return tokens.has(node.type) || (parent !== null && !holdsCommands(parent));
 }
 

@@ -3,40 +3,40 @@ import type { SearchScope } from "../line-facts.ts";
 
 /** A word of a command, after quote removal. */
 export interface Word {
-  /** What the program receives; of an `open` word, the source text. */
+  /** What the program receives; for an `open` word, the source text. */
   readonly text: string;
   /**
-   * `fixed`: the program receives exactly this text. `names`: an unquoted glob, replaced by matching file
-   * names. `open`: only the shell knows its value, and it may become any number of words.
+   * `fixed`: the program receives exactly this text. `names`: an unquoted glob, which is replaced by matching file
+   * names. `open`: the value is unknown until it runs, and may become any number of words.
    */
   readonly known: "fixed" | "names" | "open";
-  /** It begins with an unquoted `~`. */
+  /** Whether it begins with an unquoted `~`. */
   readonly isTilde: boolean;
-  /** A glob of the line itself: it becomes as many words as there are names. A variable of a loop holds one of them. */
+  /** Set for a glob in the line itself, which may become several words. A loop variable holds one name. */
   readonly isMany?: true;
-  /** The value of an unquoted variable: file names with spaces become several words. */
+  /** Whether it is an unquoted variable, whose value splits at spaces. */
   readonly splits: boolean;
-  /** It begins with the folder that the shell is in, of which only `.` is known here. Unquoted, the name may split. */
+  /** Set if it begins with the current folder, written as `.`. Unquoted, the name of the folder may split. */
   readonly isFolder?: "quoted" | "bare";
-  /** The globs of loops whose variables are in it: each of their names is put into the word. */
+  /** The globs of the loops whose variables it contains. */
   readonly loopGlobs?: readonly string[];
-  /** bash expands a `~` behind `name=` too. */
+  /** bash also expands a `~` after `name=`. */
   readonly hidesTilde?: boolean;
-  /** `<(…)`: the program receives the name of a pipe. What writes to it is a command of the line. */
+  /** Set for `<(…)`: the program receives the name of a pipe, to which another command of the line writes. */
   readonly isPipe?: true;
-  /** Variables in an `open` word whose value is not known, apart from those in commands inside of it. */
+  /** Unknown variables in an `open` word, except those in nested commands. */
   readonly variables?: readonly string[];
-  /** A program puts paths below these folders in its place, as `find -exec` does with `{}`. */
+  /** Set if a program replaces it by paths below these folders, as `find -exec` does with `{}`. */
   readonly below?: { readonly folders: readonly Word[]; readonly scope: SearchScope };
 }
 
-/** Variables whose value is known where a word stands. */
+/** The known variables at the position of a word. */
 export type Scope = ReadonlyMap<string, Word>;
 
 interface Part {
   text: string;
   known: Word["known"];
-  /** As long as `text`, with a quote in place of each quoted character. */
+  /** `text` with a quote in place of each quoted character. */
   bare: string;
   splits: boolean;
   isFolder?: Word["isFolder"];
@@ -47,7 +47,7 @@ export function fixedWord(text: string): Word {
   return { text, known: "fixed", isTilde: false, splits: false };
 }
 
-/** The words that one node becomes: more than one only by brace expansion. */
+/** The words of one node. Only brace expansion produces more than one. */
 export function readWords(node: Node, scope: Scope): Word[] {
   const part = partOf(node, scope);
   // zsh replaces `=name` by the path of the program.
@@ -59,7 +59,7 @@ export function readWords(node: Node, scope: Scope): Word[] {
   return parts.map(wordOf);
 }
 
-/** What follows the folder is a path below it, and nothing that makes another name of it (`${PWD}2`). */
+/** Whether the current folder is followed by a path below it, and not by other text (`${PWD}2`). */
 const isBelowFolder = (text: string): boolean => /^(?:--[a-z][a-z-]*=)?\.(?:\/|$)/.test(text);
 
 function wordOf({ text, known, bare, splits, isFolder, loopGlobs }: Part): Word {
@@ -76,13 +76,13 @@ function wordOf({ text, known, bare, splits, isFolder, loopGlobs }: Part): Word 
   };
 }
 
-/** The word, or an open one where braces make several of it. */
+/** The word; an open one if braces produce several words. */
 export function readWord(node: Node, scope: Scope): Word {
   const [word, ...others] = readWords(node, scope);
   return word && others.length === 0 ? word : openWord(node, scope);
 }
 
-/** The word in a form in which it can be told from its neighbours. */
+/** The word, quoted if necessary. */
 export function quoted({ text, known }: Word): string {
   if (known === "open" || /^[^\s'"\\`$&|;<>()]+$/u.test(text)) return text;
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -101,7 +101,7 @@ function openWord(node: Node, scope: Scope): Word {
   return isPipe ? { ...word, isPipe } : word;
 }
 
-/** The text of a word, with spaces in place of the commands in it. */
+/** The text of a word, with spaces in place of nested commands. */
 export function withoutInner(node: Node): string {
   let { text } = node;
   for (const inner of node.descendantsOfType(["command_substitution", "process_substitution"])) {
@@ -146,7 +146,7 @@ function partOf(node: Node, scope: Scope): Part {
   }
 }
 
-/** The parts of one word touch each other; a tree that joins more is wrong. */
+/** Joins the parts of one word. If they are not adjacent, the tree is wrong and the word is open. */
 function joined(node: Node, scope: Scope): Part {
   let end = node.startIndex;
   const whole: Part = { text: "", known: "fixed", bare: "", splits: false };
@@ -186,7 +186,7 @@ function bareText(source: string): Part {
   return { text, known: /[*?[]/.test(bare) ? "names" : "fixed", bare, splits: false };
 }
 
-/** `$` before anything but a name, a bracket or one of these characters is only a `$`. */
+/** Before any other character, `$` is literal. */
 const expansion = /(?:^|[^\\])(?:\\\\)*(?:`|\$[\w{([@*#?$!-])/u;
 
 function quotedText(source: string, scope: Scope): Part {
@@ -216,7 +216,7 @@ interface Filled {
   readonly loopGlobs?: readonly string[];
 }
 
-/** Puts known variables into a quoted text. Null when there are escapes too, which would have to be told apart. */
+/** Expands known variables in a quoted text. Null if it also contains escapes. */
 function withVariables(inner: string, scope: Scope): Filled | null {
   const variables = /\$(?:(\w+)|\{(\w+)\})/g;
   if (!variables.test(inner)) return { text: inner, known: "fixed" };
@@ -244,12 +244,12 @@ function withVariables(inner: string, scope: Scope): Filled | null {
 }
 
 function variable(source: string, scope: Scope): Part {
-  // A number each.
+  // Each of these is a number.
   if (/^\$[?#$!]$/.test(source)) return quotedPart(source);
   const name = /^\$(?:(\w+)|\{(\w+)\})$/.exec(source);
   const value = name && scope.get(name[1] ?? name[2] ?? "");
   if (!value || value.known === "open" || value.isTilde) return open(source);
-  // Without quotes, an empty value is no word at all.
+  // An unquoted empty value produces no word.
   const isPlain = /^[^\s*?[\\]+$/u.test(value.text);
   const isFolder = value.isFolder && ({ isFolder: "bare" } as const);
   if (value.known === "fixed")
@@ -263,15 +263,15 @@ function hasBraces(bare: string): boolean {
   return start !== -1 && /,|\.\./.test(bare.slice(start));
 }
 
-/** A line that goes on behind a backslash, without the line break. */
+/** Joins lines that are continued with a backslash. */
 export const asOneLine = (line: string): string => line.replaceAll("\\\n", " ");
 
-/** Whether a line may have braces that bash replaces by words, and a POSIX shell does not. */
+/** Whether a line may contain braces that bash expands and a POSIX shell does not. */
 export const mayHaveBraces = (line: string): boolean => /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(line);
 
 const braceWordsMax = 64;
 
-/** `{a,b}`, not nested; null for every other use of braces. A shell without it receives the literal text. */
+/** Expands `{a,b}`, not nested; null for any other use of braces. */
 function expandBraces(part: Part): Part[] | null {
   if ((part.bare.startsWith("-") && !hasValue(part.bare)) || part.splits) return null;
   let done: Part[] = [{ ...part, text: "", bare: "", known: "fixed" }];

@@ -37,13 +37,13 @@ it("parses a file again only after it changed", async () => {
   expect([await read(), parsed()]).toEqual(["two", 2]);
 });
 
-it("remembers no file that changed a moment ago: its times may stay the same at the next change", async () => {
+it("does not cache a file that has just changed, because the next change may not change its times", async () => {
   const { read, parsed } = counted(100);
   await writeFile(file, "one");
   expect([await read(), await read(), parsed()]).toEqual(["one", "one", 2]);
 });
 
-it("forgets the oldest files when they are too large together", async () => {
+it("drops the oldest files when the cache is too large", async () => {
   const { read, parsed } = counted(100);
   const paths = ["a", "b", "c"].map((name) => join(folder, name));
   for (const path of paths) await writeFile(path, "x".repeat(90));

@@ -2,17 +2,17 @@ import { constants } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { FileSnapshot } from "./file-snapshot.ts";
 
-/** What a file held when it had this size and these times; null when it cannot be read, or is too large. */
+/** The parsed content of a file with this size and these times; null if it cannot be read or is too large. */
 export interface CachedFile<T> {
   read(path: string, disk: FileSnapshot): Promise<T | null>;
 }
 
-/** Clocks of file systems advance in steps: a file may change again without another time so soon after a change. */
+/** File systems have coarse clocks: a file that has just changed may change again without a new time. */
 const settledMs = 100;
-/** Files that are remembered. */
+/** The number of cached files. */
 const filesMax = 200;
 
-/** Reads files and what they mean, and again only after they changed. Remembers at most twice `bytesMax` of them. */
+/** Reads and parses files, and again only after they changed. Caches at most twice `bytesMax`. */
 export function cachedFiles<T>(
   bytesMax: number,
   parse: (data: Buffer) => T | null,
@@ -31,12 +31,12 @@ export function cachedFiles<T>(
       const state = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
       const found = known.get(path);
       if (found?.state === state) return found.value;
-      // Not blocking: it may be a pipe by now.
+      // Non-blocking, because it may be a pipe by now.
       const flag = constants.O_RDONLY | constants.O_NONBLOCK;
       const data = await readFile(path, { flag }).catch(() => null);
       const value = data && parse(data);
       forget(path);
-      // A file that changes while it is read has another state than the one that was seen.
+      // Not cached if the file changed while it was read.
       if (data?.length !== size || Date.now() - ctimeMs < settledMs) return value;
       known.set(path, { state, size, value });
       bytes += size;

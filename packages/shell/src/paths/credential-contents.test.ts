@@ -22,12 +22,12 @@ describe("mayHoldSecret", () => {
     ["//registry.example.com/:_authToken=x\n", true],
     ["_password=x\n", true],
     ["x".repeat(70_000), true],
-  ])("looks into .npmrc", async (text, expected) => {
+  ])("reads .npmrc", async (text, expected) => {
     await writeFile(join(folder, ".npmrc"), text);
     expect(await look(join(folder, ".npmrc"))).toBe(expected);
   });
 
-  it("looks into no other file, and waits for none", async () => {
+  it("reads no other file, and does not block", async () => {
     expect(await look(join(folder, ".env"))).toBe(true);
     expect(await look(join(folder, "missing/.npmrc"))).toBe(true);
     execFileSync("/bin/sh", ["-c", 'mkfifo "$0"', join(folder, ".yarnrc.yml")]);

@@ -37,7 +37,7 @@ const everything: SearchScope = {
 };
 const visible: SearchScope = { ...everything, hidden: false, ignored: false };
 
-/** The path that was found, from the project's folder, or what else was found. */
+/** The found path relative to the project, or another result. */
 async function found(scope: SearchScope, below = "."): Promise<string | null> {
   const result = await credentialsBelow(
     join(project, below),
@@ -57,7 +57,7 @@ describe("credentials below a folder", () => {
     expect(await found(everything, "src")).toBeNull();
   });
 
-  it("finds keys that are not hidden, and places that are credentials by their folders", async () => {
+  it("finds keys that are not hidden, and files in credential folders", async () => {
     await fill({ "config/server.key": "" });
     expect(await found(visible)).toBe("credential config/server.key");
     await rm(join(project, "config"), { recursive: true });
@@ -75,7 +75,7 @@ describe("credentials below a folder", () => {
     );
   });
 
-  it("tells excluded files and folders apart", async () => {
+  it("distinguishes excluded files and folders", async () => {
     await fill({ "keys/a.pem": "" });
     expect(await found({ ...everything, excludedFolders: ["keys"] })).toBeNull();
     expect(await found({ ...everything, excludedFolders: ["./keys"] })).toBeNull();
@@ -91,7 +91,7 @@ describe("credentials below a folder", () => {
   });
 
   it.each([".[[:alpha:]]nv", ".[!a]nv", String.raw`\.env`, "[.]env", "{.env,x}"])(
-    "takes %s for a name of .env",
+    "takes %s as a name of .env",
     async (glob) => {
       await fill({ ".env": "" });
       expect(await found({ ...everything, includes: [glob] })).toBe("credential .env");
@@ -100,19 +100,19 @@ describe("credentials below a folder", () => {
   );
 
   it.each([".ENV", ".[xyz]*", "{.env,x}", ".E*", String.raw`.e\nv`, "*nv.*"])(
-    "does not take %s for an exclusion of .env",
+    "does not take %s as an exclusion of .env",
     async (glob) => {
       await fill({ ".env": "" });
       expect(await found({ ...everything, excludes: [glob] })).toBe("credential .env");
     },
   );
 
-  it.each([".env", ".e*", "?env", "*"])("takes %s for an exclusion of .env", async (glob) => {
+  it.each([".env", ".e*", "?env", "*"])("takes %s as an exclusion of .env", async (glob) => {
     await fill({ ".env": "" });
     expect(await found({ ...everything, excludes: [glob] })).toBeNull();
   });
 
-  it("leaves out ignored folders of a repository", async () => {
+  it("excludes ignored folders of a repository", async () => {
     await fill({ ".gitignore": "vendor\n/top/\n", "vendor/a.pem": "", "top/a.pem": "" });
     expect(await found(visible)).toMatch(/^credential /);
     await mkdir(join(project, ".git"));
@@ -122,7 +122,7 @@ describe("credentials below a folder", () => {
     expect(await found(visible)).toBe("credential src/top/a.pem");
   });
 
-  it("looks into a repository inside of another", async () => {
+  it("searches a repository inside another", async () => {
     await fill({ ".gitignore": "vendor\n", "sub/vendor/a.pem": "" });
     await mkdir(join(project, ".git"));
     expect(await found(visible)).toBeNull();
@@ -142,13 +142,13 @@ describe("credentials below a folder", () => {
     ["../.ignore", "!.env"],
     [".git/info/exclude", "!.env"],
     ["src/.git/info/exclude", "!.env"],
-  ])("finds a hidden file that %s keeps by %s", async (name, line) => {
+  ])("finds a hidden file that %s includes by %s", async (name, line) => {
     await fill({ ".env": "", "src/.env": "", [name]: `${line}\n` });
     expect(await found(visible)).toMatch(/^credential (?:src\/)?\.env$/);
   });
 
   it.each(["!.env.example", "!.yarn/patches", "!.yarn/releases/**", "!*/"])(
-    "does not take %s for a line that keeps .env",
+    "does not take %s as a line that includes .env",
     async (line) => {
       await fill({ ".env": "", ".yarn/x.pem": "", ".gitignore": `${line}\n` });
       const isFolders = line === "!*/";
@@ -163,7 +163,7 @@ describe("credentials below a folder", () => {
     expect(await found(visible, "sub")).toBe("credential sub/.env");
   });
 
-  it("reads what a linked working tree leaves out from its repository", async () => {
+  it("reads the exclusions of a linked working tree from its repository", async () => {
     const parts = { "refs/x": "", "objects/x": "", HEAD: "ref: refs/heads/main\n" };
     for (const [name, text] of Object.entries(parts)) await fill({ [`main/.git/${name}`]: text });
     await fill({
@@ -177,7 +177,7 @@ describe("credentials below a folder", () => {
     expect(await found(visible, "one")).toBe("credential one/.env");
   });
 
-  it("keeps everything where the repository is not known, or the ignore file is too long", async () => {
+  it("excludes nothing if the repository is not known or the ignore file is too long", async () => {
     await fill({ "one/.env": "", "one/.git": "gitdir: ../nowhere\n" });
     expect(await found(visible, "one")).toBe("credential one/.env");
     await rm(join(project, "one"), { recursive: true });
@@ -186,26 +186,26 @@ describe("credentials below a folder", () => {
   });
 
   it.each([" keys", "keys x", String.raw`\keys`, "#keys"])(
-    "does not take the line %j for a folder that is left out",
+    "does not take the line %j as an excluded folder",
     async (line) => {
       await fill({ ".gitignore": `${line}\n`, "keys/a.pem": "", ".git/HEAD": "" });
       expect(await found(visible)).toBe("credential keys/a.pem");
     },
   );
 
-  it("looks into a folder again where a link leads to it past the ignore files", async () => {
+  it("searches a folder again if a link bypasses the ignore files", async () => {
     await fill({ ".git/HEAD": "", "a/.gitignore": "keys\n", "b/c/d/keys/a.pem": "" });
     await symlink("../b/c/d", join(project, "a/link"));
     expect(await found({ ...visible, links: true })).toBe("credential b/c/d/keys/a.pem");
   });
 
-  it("does not take a link for an ignored folder", async () => {
+  it("does not treat a link as an ignored folder", async () => {
     await fill({ ".git/HEAD": "", ".gitignore": "keys/\n", ".hidden/a.pem": "" });
     await symlink(".hidden", join(project, "keys"));
     expect(await found({ ...visible, links: true })).toBe("credential .hidden/a.pem");
   });
 
-  it("does not know what is behind names that a string cannot hold", async () => {
+  it("reports names that are not valid UTF-8", async () => {
     const garbled = (below: string) =>
       Buffer.concat([Buffer.from(join(project, below, "/")), Buffer.from([0xff])]);
     await writeFile(garbled("."), "");
@@ -224,7 +224,7 @@ describe("credentials below a folder", () => {
     expect(await credentialsBelow(real, everything, [project], disk)).toEqual({ kind: "too-many" });
   });
 
-  it("follows links when told to", async () => {
+  it("follows links if the scope says so", async () => {
     await fill({ ".env": "", ".keys/a.pem": "" });
     await symlink(".env", join(project, "notes"));
     expect(await found(visible)).toBeNull();
@@ -234,24 +234,24 @@ describe("credentials below a folder", () => {
     expect(await found({ ...visible, links: true })).toBe("credential .keys/a.pem");
   });
 
-  it("finds a link that leads out, also where only names are looked at", async () => {
+  it("finds a link to the outside, even if only names are read", async () => {
     await symlink(outside, join(project, "src/out"));
     expect(await found(everything)).toBeNull();
     expect(await found({ ...everything, links: true })).toBe("link-out src/out");
     expect(await found({ ...everything, links: true, namesOnly: true })).toBe("link-out src/out");
   });
 
-  it("lets names be looked at", async () => {
+  it("allows reading names", async () => {
     await fill({ ".env": "" });
     expect(await found({ ...everything, links: true, namesOnly: true })).toBeNull();
   });
 
-  it("ends where links lead in a circle", async () => {
+  it("ends if links form a cycle", async () => {
     await symlink("..", join(project, "src/up"));
     expect(await found({ ...everything, links: true })).toBeNull();
   });
 
-  it("does not look through a tree that is too large", async () => {
+  it("gives up on a tree that is too large", async () => {
     await mkdir(join(project, "many"));
     execFileSync("/bin/sh", ["-c", "seq 10001 | xargs mkdir"], { cwd: join(project, "many") });
     expect(await found(everything)).toBe("too-many");

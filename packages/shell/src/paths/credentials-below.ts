@@ -5,20 +5,20 @@ import { trackedCredential } from "../git/tracked-credentials.ts";
 import { credentialsIn } from "../protected-paths.ts";
 import { mayHoldSecret } from "./credential-contents.ts";
 import type { FileSnapshot } from "./file-snapshot.ts";
-import { isGarbled } from "./folder-entries.ts";
+import { isInvalidUtf8 } from "./folder-entries.ts";
 import { certainGlobMatcher, globMatcher } from "./glob.ts";
 import { ignoreFiles, IgnoreRules, rulesAbove } from "./ignore-files.ts";
 import { isWithin } from "./real-path.ts";
 
 export type Found =
   | { readonly kind: "credential" | "link-out"; readonly path: string }
-  /** There are too many files to look at, or some that cannot be looked at. */
+  /** There are too many files to check, or some that cannot be checked. */
   | { readonly kind: "too-many" }
   | null;
 
 const tooMany = { kind: "too-many" } as const;
 
-/** Files and folders that are looked at. Of a larger tree nobody can say what is in it. */
+/** How many files and folders are checked. The content of a larger tree is unknown. */
 const entriesMax = 10_000;
 const foldersAtOnce = 16;
 
@@ -27,7 +27,7 @@ interface Folder {
   readonly rules: IgnoreRules;
 }
 
-/** What a search of everything below a folder would read that a person must be asked about. */
+/** The first thing that a search below a folder would read and that needs permission. */
 export async function credentialsBelow(
   folder: string,
   scope: SearchScope,
@@ -35,7 +35,7 @@ export async function credentialsBelow(
   disk: FileSnapshot,
 ): Promise<Found> {
   if (scope.namesOnly && !scope.links) return null;
-  if (isGarbled(folder)) return tooMany;
+  if (isInvalidUtf8(folder)) return tooMany;
   const tracked = scope.tracked && (await trackedCredential(folder, scope.tracked, disk));
   if (tracked !== undefined) return tracked;
   const seesAll = scope.hidden && scope.ignored;
@@ -46,7 +46,7 @@ export async function credentialsBelow(
   const visited = new Set<string>();
   let looked = 0;
   while (pending.length > 0) {
-    // Links may lead back, and to a folder for which other rules count on another way.
+    // Links may form cycles, or lead to a folder under other ignore rules.
     const next = pending.splice(-foldersAtOnce).filter((at) => !visited.has(keyOf(at)));
     for (const at of next) visited.add(keyOf(at));
     const lists = await Promise.all(next.map(({ path }) => disk.list(path)));
@@ -76,7 +76,7 @@ interface Look {
   readonly disk: FileSnapshot;
 }
 
-/** The first thing in a folder that a person must be asked about, or the folders to look into. */
+/** The first entry of a folder that needs permission, or the folders to visit. */
 async function look(
   { path: folder, rules }: Folder,
   entries: readonly Dirent[],
@@ -87,7 +87,8 @@ async function look(
   const folders: Folder[] = [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (isGarbled(entry.name) && (entry.isDirectory() || isFollowed(entry, scope))) return tooMany;
+    if (isInvalidUtf8(entry.name) && (entry.isDirectory() || isFollowed(entry, scope)))
+      return tooMany;
     const target = entry.isSymbolicLink()
       ? await targetOf(path, scope, disk)
       : { real: path, entry };
@@ -95,7 +96,7 @@ async function look(
     const isFolder = target.entry.isDirectory();
     const isLink = target.real !== path;
     if (!isSearched(path, { isFolder, isLink }, rules)) continue;
-    if (isLink && isGarbled(target.real)) return tooMany;
+    if (isLink && isInvalidUtf8(target.real)) return tooMany;
     if (isLink && !roots.some((root) => isWithin(root, target.real)))
       return { kind: "link-out", path };
     if (isFolder) folders.push({ path: target.real, rules });
@@ -122,7 +123,7 @@ async function rulesIn(
   return ignoreFiles.some((name) => names.has(name)) ? base.with(path, disk) : base;
 }
 
-/** What a link leads to; null when it is not followed. */
+/** The target of a link; null if it is not followed. */
 async function targetOf(path: string, { links }: SearchScope, disk: FileSnapshot) {
   const entry = links ? await disk.stat(path) : null;
   return entry && { real: await disk.realPath(path), entry };
@@ -137,7 +138,7 @@ interface Kind {
   readonly isLink: boolean;
 }
 
-/** Whether a search looks at an entry, and into it. */
+/** Whether a search reads an entry, and whether it enters it. */
 function searchedNames(top: string, scope: SearchScope) {
   const { includes, includesWin = false, hidden, ignored } = scope;
   const wanted = includes.map(globMatcher);
@@ -153,13 +154,13 @@ function searchedNames(top: string, scope: SearchScope) {
     if (isFolder ? isExcludedFolder(name) || paths.has(path) : isExcludedFile(name)) return false;
     const isNamed = (includesWin && isWanted(name)) || rules.keeps(path, isFolder);
     if (!hidden && name.startsWith(".") && !isNamed) return false;
-    // A line for a folder means no link.
+    // A line for a folder does not match links.
     if (isFolder) return ignored || isLink || isNamed || !rules.leavesOut(path);
     return wanted.length === 0 || isWanted(name);
   };
 }
 
-/** What is left out must be left out by every program. */
+/** Only names that every program would exclude. */
 function excluded(globs: readonly string[]): (name: string) => boolean {
   const matchers = globs.map(certainGlobMatcher);
   return (name) => matchers.some((glob) => glob.test(name));

@@ -28,11 +28,11 @@ async function expand(text: string, given: Partial<Word> = {}): Promise<string[]
 }
 
 describe("what a glob becomes", () => {
-  it("is every name that it may match, and the glob itself", async () => {
+  it("contains every name that it may match, and the glob itself", async () => {
     await fill("a.ts", "b.ts", "c.md");
     expect(await expand("*.ts")).toEqual(["*.ts", "a.ts", "b.ts"]);
     expect(await expand("x*")).toEqual(["x*"]);
-    // A shell for which case counts finds nothing.
+    // A case-sensitive shell finds nothing.
     expect(await expand("A*")).toEqual(["A*", "a.ts"]);
   });
 
@@ -44,13 +44,13 @@ describe("what a glob becomes", () => {
     },
   );
 
-  it("holds hidden names only where the glob begins with a dot", async () => {
+  it("contains hidden names only if the glob begins with a dot", async () => {
     await fill(".env", "env");
     expect(await expand("*")).toEqual(["*", "env"]);
     expect(await expand(".*")).toEqual([".", ".*", "..", ".env"]);
   });
 
-  it("goes through folders", async () => {
+  it("matches in subfolders", async () => {
     await fill("one/a/x.ts", "two/a/y.ts", "two/b/z.ts");
     expect(await expand("*/a/*")).toEqual(["*/a/*", "one/a/x.ts", "two/a/y.ts"]);
     expect(await expand("two/**")).toContain("two/b/z.ts");
@@ -58,20 +58,20 @@ describe("what a glob becomes", () => {
     expect(await expand(`${folder}/one/*`)).toContain(`${folder}/one/a`);
   });
 
-  it("takes .. from where a link leads", async () => {
+  it("resolves .. relative to the target of a link", async () => {
     await fill("real/deep/x", "real/found");
     await symlink("real/deep", join(folder, "link"));
     expect(await expand("link/../f*")).toEqual(["link/../f*", "link/../found"]);
   });
 
-  it("is not known where a name would become an option", async () => {
+  it("is not known if a name would become an option", async () => {
     await fill("-o");
     expect(await expand("*")).toBeNull();
     expect(await expand("./*")).toEqual(["./*", "./-o"]);
   });
 
   it.each(["a b", "a\nb", "a\tb", String.raw`a\b`, "a*", "a[b]"])(
-    "is not known where the shell splits %j",
+    "is not known if the shell splits %j",
     async (name) => {
       await fill(name);
       expect(await expand("*")).toContain(name);
@@ -80,13 +80,13 @@ describe("what a glob becomes", () => {
     },
   );
 
-  it("is not known where the shell splits the glob itself", async () => {
+  it("is not known if the shell splits the glob itself", async () => {
     expect(await expand("src .env *", { splits: true })).toBeNull();
     expect(await expand("x/src .env *", { splits: true, loopGlobs: ["src .env *"] })).toBeNull();
     expect(await expand("src .env *")).toEqual(["src .env *"]);
   });
 
-  it("is not known among names that a string cannot hold", async () => {
+  it("is not known if there are names that are not valid UTF-8", async () => {
     await fill("a.ts", "plain/b.ts");
     await symlink("/", Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]));
     expect(await expand("*")).toBeNull();
@@ -96,7 +96,7 @@ describe("what a glob becomes", () => {
     expect(await expand("plain/*")).toEqual(["plain/*", "plain/b.ts"]);
   });
 
-  it("is not known among too many names", async () => {
+  it("is not known if there are too many names", async () => {
     await fill(...Array.from({ length: 501 }, (_, index) => `${index}`));
     expect(await expand("*")).toBeNull();
   });

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Word } from "../parse/word.ts";
 import type { FileSnapshot } from "./file-snapshot.ts";
-import { isGarbled } from "./folder-entries.ts";
+import { isInvalidUtf8 } from "./folder-entries.ts";
 import { shellGlobMatcher } from "./glob.ts";
 
-/** The paths that a word becomes, as written; null when nobody can say. */
+/** The paths that a word may become, as the program receives them; null if they are not known. */
 export async function expandWord(
   word: Word,
   folder: string,
@@ -14,20 +14,20 @@ export async function expandWord(
   if (word.isFolder === "bare" && /[\s*?[\\]/.test(folder)) return null;
   const text = word.isTilde ? await expandTilde(word.text, folder, home) : word.text;
   if (text === null || word.known === "open") return null;
-  // A shell without `~+` takes it for a name.
+  // In a shell without `~+`, it is a file name.
   if (word.known === "fixed")
     return word.isTilde && word.text.startsWith("~+") ? [text, word.text] : [text];
   if (!(await areLoopNamesPlain(word, folder, disk))) return null;
   const found = await expandGlob(text, folder, disk);
   if (found === null) return null;
-  // Names with spaces become several words, and names with a dash in front become options.
+  // Names with spaces may become several words, and names that begin with a dash become options.
   if (word.splits && isSplit(text, found)) return null;
   if (found.some((name) => name.startsWith("-"))) return null;
-  // Without a match, the program receives the pattern itself. More is found here than a shell may find.
+  // Without a match, the program receives the pattern itself. This may find more names than the shell.
   return [...new Set([...found, text])];
 }
 
-/** Names that a loop puts into the word must neither become several words nor an option. */
+/** Names from a loop must not split into several words or become options. */
 async function areLoopNamesPlain(
   { loopGlobs = [], splits }: Word,
   folder: string,
@@ -41,7 +41,7 @@ async function areLoopNamesPlain(
   return true;
 }
 
-/** Whether the shell may make other words of these names, or of the glob itself where none matches. */
+/** Whether the shell may split these names, or the glob itself if nothing matches. */
 function isSplit(glob: string, names: readonly string[]): boolean {
   return /[\s\\]/.test(glob) || names.some((name) => /[\s*?[\\]/.test(name));
 }
@@ -50,7 +50,7 @@ async function expandTilde(text: string, folder: string, home: string): Promise<
   const [, name = "", rest = ""] = /^~([^/]*)(.*)$/su.exec(text) ?? [];
   if (name === "") return home + rest;
   if (name === "+") return folder + rest;
-  // `~-` and `~1` name folders that only the shell remembers.
+  // `~-` and `~1` name folders that only the shell knows.
   if (/^[-+]?\d*$/.test(name)) return null;
   const place = (await homes()).get(name);
   return place === undefined ? null : place + rest;
@@ -75,7 +75,7 @@ function homes(): Promise<ReadonlyMap<string, string>> {
   return readingHomes;
 }
 
-/** Names that are looked at, and names that are found, at most. */
+/** The maximum numbers of checked and of found names. */
 const entriesMax = 5_000;
 const foundMax = 500;
 
@@ -84,8 +84,8 @@ class NotKnown extends Error {
 }
 
 /**
- * The names that a glob may match, as the shell writes them; null when there are too many to look at, or names that a
- * string cannot hold.
+ * The names that a glob may match, as the shell writes them; null if there are too many, or names that are not valid
+ * UTF-8.
  */
 async function expandGlob(
   pattern: string,
@@ -110,7 +110,7 @@ async function expandGlob(
   }
 }
 
-/** Where a glob is looked for, and how many entries may still be looked at. */
+/** Where a glob is expanded, and how many more entries may be checked. */
 interface Start {
   readonly folder: string;
   readonly disk: FileSnapshot;
@@ -120,23 +120,23 @@ interface Start {
 async function step(base: string, part: string, at: Start): Promise<string[]> {
   const put = (name: string) => base + (base === "" || base.endsWith("/") ? "" : "/") + name;
   if (!/[*?[]/.test(part)) return [put(part)];
-  // `**` means any depth to some shells.
+  // In some shells, `**` matches at any depth.
   if (/^\*{2,}$/.test(part)) return below(base, put, at);
   const matcher = shellGlobMatcher(part);
   const isHidden = part.startsWith(".");
   const names = await namesIn(base, at);
-  // Some shells take `.*` for `.` and `..` too.
+  // In some shells, `.*` also matches `.` and `..`.
   const found = [...names, ...(isHidden ? [".", ".."] : [])].filter(
     (name) => matcher.test(name) && (isHidden || !name.startsWith(".")),
   );
-  if (found.some(isGarbled)) throw new NotKnown();
+  if (found.some(isInvalidUtf8)) throw new NotKnown();
   return found.map(put);
 }
 
-/** Files and folders of every depth, the folder itself included. */
+/** Files and folders at every depth, including the folder itself. */
 async function below(base: string, put: (name: string) => string, at: Start): Promise<string[]> {
   const names = (await namesIn(base, at)).filter((name) => !name.startsWith("."));
-  if (names.some(isGarbled)) throw new NotKnown();
+  if (names.some(isInvalidUtf8)) throw new NotKnown();
   const found = [base];
   for (const name of names) {
     const path = put(name);
@@ -146,7 +146,7 @@ async function below(base: string, put: (name: string) => string, at: Start): Pr
   return found;
 }
 
-/** The names in a folder that the shell can list. `..` must reach the kernel, which takes it from where a link leads. */
+/** The names in a folder. `..` is resolved by the kernel, relative to the target of a link. */
 async function namesIn(base: string, at: Start): Promise<string[]> {
   const path = base.startsWith("/") ? base : `${at.folder}/${base}`;
   const entries = await at.disk.list(path);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await symlink("../outside/missing", join(base, "project/dead"));
   await symlink("loop", join(base, "project/loop"));
   await symlink("project", join(base, "named"));
-  // A name that is no UTF-8, with a link behind it that a string cannot reach.
+  // A folder whose name is not valid UTF-8, with a link in it that no string can name.
   const garbled = Buffer.concat([Buffer.from(`${base}/project/`), Buffer.from([0xff])]);
   await mkdir(garbled);
   await symlink("/etc", Buffer.concat([garbled, Buffer.from("/etc")]));
@@ -46,7 +46,7 @@ describe("FileSnapshot", () => {
     "named/out//..",
     "outside/deep/../../named/usr/..",
     "../../../..",
-  ])("finds where %s leads as the kernel does", async (path) => {
+  ])("resolves %s as the kernel does", async (path) => {
     const written = `${base}/${path}`;
     const expected = await realPath(written);
     expect(await near().realPath(written)).toBe(expected);
@@ -55,7 +55,7 @@ describe("FileSnapshot", () => {
   });
 
   it.each([["near", near] as const, ["other", () => new FileSnapshot([])] as const])(
-    "looks at %s folders",
+    "reads %s folders",
     async (_, make) => {
       const disk = make();
       const names = async (path: string) =>
@@ -66,7 +66,7 @@ describe("FileSnapshot", () => {
       expect(await names("project/src/a.ts")).toEqual([]);
       expect((await disk.stat(`${base}/project/out`))?.isDirectory()).toBe(true);
       expect((await disk.lstat(`${base}/project/out`))?.isSymbolicLink()).toBe(true);
-      // A link through a folder whose name no string holds.
+      // A link through a folder whose name is not valid UTF-8.
       expect((await disk.stat(`${base}/project/garbled-folder`))?.isDirectory()).toBe(true);
       expect(await names("project/garbled-folder")).toEqual(["etc"]);
       expect((await disk.lstat(`${base}/project/garbled-folder/etc`))?.isSymbolicLink()).toBe(true);
@@ -75,7 +75,7 @@ describe("FileSnapshot", () => {
     },
   );
 
-  it("sees the same again, whatever has changed", async () => {
+  it("returns the same state after a change", async () => {
     const disk = near();
     const path = `${base}/project/changing`;
     expect(await disk.exists(path)).toBe(false);

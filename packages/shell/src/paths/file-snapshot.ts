@@ -2,22 +2,22 @@ import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from "n
 import { lstat, opendir, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { isClosed, isGarbled } from "./folder-entries.ts";
+import { isUnlistable, isInvalidUtf8 } from "./folder-entries.ts";
 import { followLinks } from "./real-path.ts";
 
-/** Entries of one folder that are read. */
+/** The maximum number of entries that are read from one folder. */
 const entriesMax = 10_000;
-/** A folder of this size may have more of them. Each takes 20 bytes or more on common file systems. */
+/** A folder of this size may have more entries. Each takes at least 20 bytes on common file systems. */
 const smallFolderBytes = 100_000;
-/** How long other work may have to wait. */
+/** How long the event loop may be blocked. */
 const turnMs = 2;
-/** A judgement that takes longer reads a large tree: folders are then listed by other threads. */
+/** After this time the tree is probably large, and folders are listed asynchronously. */
 const shortMs = 5;
 
 /**
- * What one judgement sees of the file system. Each path is looked at once, so that all parts of the judgement see the
- * same. Near folders are looked at synchronously, which takes a tenth of the time; any other path may be on a disk that
- * does not answer, and must not stop the process.
+ * The file system as one verdict sees it. Each path is read once, so that all checks see the same state. Near folders
+ * are read synchronously, which takes a tenth of the time. Other paths may be on a disk that does not respond, and must
+ * not block the process.
  */
 export class FileSnapshot {
   readonly #near: readonly string[];
@@ -50,18 +50,18 @@ export class FileSnapshot {
     return followLinks(path, (at) => (this.#isNear(at) ? this.#targetOf(at) : undefined));
   }
 
-  /** Null when there is nothing, or when it cannot be looked at. */
+  /** Null if it does not exist or cannot be read. */
   async lstat(path: string): Promise<Stats | null> {
     const folder = await this.realPath(dirname(path));
-    if (isGarbled(folder)) return lstat(path).catch(() => null);
+    if (isInvalidUtf8(folder)) return lstat(path).catch(() => null);
     return this.#lstatReal(join(folder, basename(path)));
   }
 
-  /** The same of where links lead. */
+  /** The same for the target of links. */
   async stat(path: string): Promise<Stats | null> {
     const real = await this.realPath(path);
-    // No string names where it leads, but the kernel gets there.
-    if (isGarbled(real)) return stat(path).catch(() => null);
+    // The target is not valid UTF-8, but the kernel can follow it.
+    if (isInvalidUtf8(real)) return stat(path).catch(() => null);
     const found = await this.#lstatReal(real);
     return found?.isSymbolicLink() ? null : found;
   }
@@ -70,7 +70,10 @@ export class FileSnapshot {
     return (await this.stat(path)) !== null;
   }
 
-  /** The entries of a folder; none of one that nobody can list, and null when there are too many or others may see some. */
+  /**
+   * The entries of a folder. Empty if no program can list it; null if there are too many, or only this process cannot
+   * list it.
+   */
   list(path: string): Promise<readonly Dirent[] | null> {
     const found = this.#lists.get(path) ?? this.#list(path);
     this.#lists.set(path, found);
@@ -81,12 +84,12 @@ export class FileSnapshot {
     const real = await this.realPath(path);
     await this.pause();
     try {
-      if (isGarbled(real)) return await entriesOf(path);
+      if (isInvalidUtf8(real)) return await entriesOf(path);
       const entries = await this.#entriesOf(real);
       if (entries) this.#listed.set(path.replace(/\/+$/, ""), { real, entries });
       return entries;
     } catch (error) {
-      return isClosed(error) ? [] : null;
+      return isUnlistable(error) ? [] : null;
     }
   }
 
@@ -98,7 +101,7 @@ export class FileSnapshot {
     return isShort ? readdirSync(path, options) : readdir(path, options);
   }
 
-  /** Lets other work be done when this has taken long. */
+  /** Yields to the event loop after a while. */
   async pause(): Promise<void> {
     if (performance.now() < this.#turnEndsAt) return;
     await setImmediate();
@@ -125,10 +128,13 @@ export class FileSnapshot {
   #targetOf(path: string): string | null | undefined {
     if (!this.#lstatNear(path)?.isSymbolicLink()) return null;
     const target = ifAny(() => readlinkSync(path));
-    return target !== null && isGarbled(target) ? undefined : target;
+    return target !== null && isInvalidUtf8(target) ? undefined : target;
   }
 
-  /** In a near folder, a folder above one, or a hidden file there: other names there may be disks. */
+  /**
+   * Whether a path is in a near folder, is a parent of one, or is a hidden file there. Other names there may be mount
+   * points.
+   */
   #isNear(path: string): boolean {
     const start = path.lastIndexOf("/") + 1;
     const above = path[start] === "." ? path.slice(0, start) : `${path}/`;
@@ -142,7 +148,7 @@ interface Listed {
   names?: ReadonlySet<string>;
 }
 
-/** The names in a folder that are no links. */
+/** The names in a folder, without links. */
 function namesOf(folder: Listed): ReadonlySet<string> {
   folder.names ??= new Set(
     folder.entries.filter((entry) => entry.isFile() || entry.isDirectory()).map(({ name }) => name),

@@ -6,7 +6,7 @@ describe("names that a glob may match", () => {
     ["*.ts", "a.ts"],
     ["?.ts", "a.ts"],
     [".ENV", ".env"],
-    // Sets end where programs say, and hold what the locale says.
+    // Programs disagree on where sets end, and locales on what they contain.
     [".[[:alpha:]]nv", ".env"],
     [".e[]n]v", ".env"],
     [".e[!a]v", ".env"],
@@ -14,7 +14,7 @@ describe("names that a glob may match", () => {
     ["x[a[n]", "xa"],
     ["[n[ab]]", "[n[ab]]"],
     [".[e", ".[e"],
-    // A backslash means itself, or makes the next character mean itself.
+    // A backslash is literal, or escapes the next character.
     [String.raw`\.env`, ".env"],
     [String.raw`.e\nv`, ".env"],
     [String.raw`a\*`, "a*"],
@@ -23,11 +23,11 @@ describe("names that a glob may match", () => {
     ["{.env,x}", ".env"],
     [".{e,f}nv", ".env"],
     ["{a,b}", "{a,b}"],
-    // A character may be one, two or four of what `?` stands for.
+    // `?` may match one, two or four units of a character.
     ["?", "😀"],
     ["????", "😀"],
     ["??", "é"],
-    // The case of a character depends on its neighbours and on the program.
+    // Case mapping depends on the context and on the program.
     ["*Σ", "ΑΣ"],
     ["İ*", "İ"],
     ["server.\u212Aey", "server.key"],
@@ -48,14 +48,14 @@ describe("names that a glob may match", () => {
     expect(globMatcher(glob).test(name)).toBe(false);
   });
 
-  it("knows no quotes in a word of a line", () => {
+  it("ignores quotes in a word of a line", () => {
     expect(globMatcher("[a]b").test("[a]b")).toBe(false);
     expect(shellGlobMatcher("[a]b").test("[a]b")).toBe(true);
     expect(shellGlobMatcher(".e[n]]v").test(".env")).toBe(true);
     expect(shellGlobMatcher("[a]b").test("[a]c")).toBe(false);
   });
 
-  it("takes no longer for many signs", () => {
+  it("takes linear time for many wildcards", () => {
     expect(globMatcher("*a".repeat(2_000)).test("a".repeat(1_999))).toBe(false);
   });
 });
@@ -82,7 +82,7 @@ describe("names that a glob matches for certain", () => {
     ["{.env,x}", ".env"],
     [String.raw`\.env`, ".env"],
     ["*]", "a]"],
-    // The string stands for several names.
+    // The string represents several names.
     ["\uFFFD", "\uFFFD"],
   ])("%j does not match %j", (glob, name) => {
     expect(certainGlobMatcher(glob).test(name)).toBe(false);

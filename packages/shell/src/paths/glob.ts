@@ -1,6 +1,6 @@
 import { matchesWildcards } from "@landline/system/wildcards";
 
-/** A test of names against one part of a glob; its time is at most the product of both lengths. */
+/** Matches names against one segment of a glob, in time proportional to at most the product of both lengths. */
 export interface GlobMatcher {
   test(name: string): boolean;
 }
@@ -11,19 +11,19 @@ const anyOne = Symbol("any character");
 const ascii = /^[\0-\x7F]*$/;
 
 /**
- * A test that is true of every name that some program takes this glob for, and of others: what is looked for must not be
- * missed. Programs differ in sets, braces, backslashes, case and in what `?` is where a character has several bytes.
+ * Matches every name that any program matches with this glob, and possibly more. Programs differ in sets, braces,
+ * backslashes, case, and in `?` for multi-byte characters.
  */
 export function globMatcher(glob: string): GlobMatcher {
   const plain = glob.replaceAll(/\[[A-Za-z\d]+\]/g, "?");
   return /[[\]{}\\]/.test(plain) ? shellGlobMatcher(glob) : shellGlobMatcher(plain);
 }
 
-/** The same for a word of a line, whose text does not tell which of its characters are quoted. */
+/** The same for a word of a line, whose text does not show which characters were quoted. */
 export function shellGlobMatcher(glob: string): GlobMatcher {
   const start = glob.search(/[[{\\\x80-\uFFFF]/);
   if (start === -1) return matcherOf(plainTokens(glob));
-  // Between the first and the last character that is read differently, anything may stand.
+  // Any text is accepted between the first and the last ambiguous character.
   const [end = ""] = /[^[\]{}\\\x80-\uFFFF]*$/.exec(glob) ?? [];
   const isEscaped = glob.at(-end.length - 1) === "\\";
   const tail = isEscaped ? end.slice(1) : end;
@@ -41,7 +41,7 @@ function plainTokens(glob: string): (string | symbol)[] {
   });
 }
 
-/** A test that is true only of names that every program takes this glob for. */
+/** Matches only names that every program matches with this glob. */
 export function certainGlobMatcher(glob: string): GlobMatcher {
   if (!/[*?[\]{}\\\uFFFD]/.test(glob)) return { test: (name) => name === glob };
   if (!/^[\w .*?@%+=:,~-]*$/.test(glob) || /[A-Z]/.test(glob)) return { test: () => false };

@@ -4,10 +4,10 @@ import { repositoryAt } from "../git/find-repository.ts";
 import type { FileSnapshot } from "./file-snapshot.ts";
 import { globMatcher, type GlobMatcher } from "./glob.ts";
 
-/** Ignore files that every search program reads which reads any. */
+/** Ignore files that all search programs with ignore files read. */
 const commonFiles: readonly string[] = [".gitignore", ".ignore"];
 
-/** Files that tell search programs what to leave out. */
+/** The ignore files of search programs. */
 export const ignoreFiles: readonly string[] = [
   ...commonFiles,
   ".rgignore",
@@ -15,25 +15,28 @@ export const ignoreFiles: readonly string[] = [
   ".agignore",
 ];
 
-/** Those that count above the top of the repository too. */
+/** Those that also apply above the top of the repository. */
 const outerFiles = ignoreFiles.filter((name) => name !== ".gitignore");
 
-/** A folder that an ignore file leaves out: by its name anywhere, or one path alone. */
+/** A folder that an ignore file excludes: by name anywhere, or a single path. */
 interface IgnoredFolder {
   readonly name: string;
   readonly path: string | null;
 }
 
-/** A line with `!` in front. Such names are searched although they are hidden or ignored. */
+/** A line that begins with `!`. Such names are searched even if they are hidden or ignored. */
 interface KeptName {
   readonly line: string;
   readonly glob: GlobMatcher;
-  /** The pattern is about everything below a folder of this name. */
+  /** The pattern matches everything below a folder of this name. */
   readonly below: GlobMatcher | null;
   readonly isFolder: boolean;
 }
 
-/** What ignore files say. Of what they leave out only plain names count: too much is looked at, never too little. */
+/**
+ * The rules of ignore files. Only exclusions by plain name are used, so the result may contain too many files, never
+ * too few.
+ */
 export class IgnoreRules {
   readonly #folders: readonly IgnoredFolder[];
   readonly #kept: readonly KeptName[];
@@ -50,7 +53,7 @@ export class IgnoreRules {
     this.#kept = kept;
   }
 
-  /** The same for rules that say the same. */
+  /** Equal for equal rules. */
   get key(): string {
     this.#key ??= [
       ...new Set([
@@ -81,12 +84,12 @@ export class IgnoreRules {
     );
   }
 
-  /** With the ignore files of one more folder. */
+  /** Adds the ignore files of a subfolder. */
   async with(folder: string, disk: FileSnapshot): Promise<IgnoreRules> {
     const files = await Promise.all(
       ignoreFiles.map(async (name) => ({ name, lines: await linesOf(join(folder, name), disk) })),
     );
-    // Outside of a repository, `.gitignore` leaves nothing out.
+    // Outside a repository, `.gitignore` excludes nothing.
     const counted = files.filter(({ name }) => this.#isRepository && commonFiles.includes(name));
     const folders = counted.flatMap(({ lines }) =>
       lines.flatMap((line) => ignoredFolder(line, folder) ?? []),
@@ -97,13 +100,13 @@ export class IgnoreRules {
     );
   }
 
-  /** With what the ignore files of a folder above the repository keep. */
+  /** Adds the inclusions of the ignore files in a folder above the repository. */
   async withOuter(folder: string, disk: FileSnapshot): Promise<IgnoreRules> {
     const files = await Promise.all(outerFiles.map((name) => linesOf(join(folder, name), disk)));
     return this.#plus([], files.flat());
   }
 
-  /** With what `info/exclude` of a repository keeps. */
+  /** Adds the inclusions in `info/exclude` of a repository. */
   async withExclude(top: string, disk: FileSnapshot): Promise<IgnoreRules> {
     return this.#plus([], await excludeLines(top, disk));
   }
@@ -118,20 +121,20 @@ export class IgnoreRules {
     );
   }
 
-  /** In a repository inside of another, the ignore files of the outer one do not count. */
+  /** In a nested repository, the ignore files of the outer one do not apply. */
   get inNestedRepository(): IgnoreRules {
     return new IgnoreRules(true, [], this.#kept);
   }
 }
 
-/** A line that keeps every file. */
+/** A line that includes every file. */
 const keepsAll = "!*";
 const bytesMax = 1_000_000;
 const texts = cachedFiles(bytesMax, (data) => data.toString("utf8").split(/\r?\n/));
 
 async function linesOf(file: string, disk: FileSnapshot): Promise<readonly string[]> {
   const facts = await disk.stat(file);
-  // A pipe would never end.
+  // Reading a pipe would block.
   if (!facts?.isFile()) return [];
   if (facts.size > bytesMax) return [keepsAll];
   return (await texts.read(file, disk)) ?? [];
@@ -150,7 +153,7 @@ async function excludeLines(top: string, disk: FileSnapshot): Promise<readonly s
   return files.flat();
 }
 
-/** Spaces in front belong to the name. */
+/** Leading spaces belong to the name. */
 function ignoredFolder(line: string, folder: string): IgnoredFolder | null {
   const [, slash, name] = /^(\/?)([\w.-]+)\/?$/.exec(line) ?? [];
   if (name === undefined) return null;
@@ -171,10 +174,10 @@ function keptName(line: string): KeptName | null {
   };
 }
 
-/** A slash inside of a set or braces, or behind a backslash, may separate nothing. */
+/** Whether a slash in a set or braces, or after a backslash, may not be a separator. */
 const isCut = (line: string): boolean => /[[{\\].*\//s.test(line);
 
-/** What the ignore files of the folders above a folder say, and those of its repository, without its own. */
+/** The rules from the parent folders of a folder and from its repository, without its own ignore files. */
 export async function rulesAbove(folder: string, disk: FileSnapshot): Promise<IgnoreRules> {
   const inner: string[] = [];
   const outer: string[] = [];

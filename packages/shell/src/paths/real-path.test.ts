@@ -22,7 +22,7 @@ describe("realPath", () => {
   it.each([
     ["project/src/a.ts", "project/src/a.ts"],
     ["project/out/x", "outside/deep/x"],
-    // The kernel takes `..` from where the link leads.
+    // The kernel resolves `..` relative to the target of the link.
     ["project/out/../x", "outside/x"],
     ["project/out/../../x", "x"],
     ["project/missing/../src", "project/src"],
@@ -35,7 +35,7 @@ describe("realPath", () => {
     expect(await realPath(`${base}/${path}`)).toBe(join(base, expected));
   });
 
-  it("does not take longer with each link of links", async () => {
+  it("takes linear time for chains of links", async () => {
     await symlink(".", join(base, "l0"));
     for (let index = 1; index <= 25; index += 1)
       await symlink(`l${index - 1}/l${index - 1}`, join(base, `l${index}`));

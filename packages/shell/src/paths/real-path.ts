@@ -1,17 +1,17 @@
 import { readlink, realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 
-/** Kernels look at no path that is longer, but a program gets there from a folder on its way. */
+/** Kernels reject longer paths, but a program can reach the file from a parent folder. */
 const pathBytesMax = 1_000;
-/** Where such a path leads: to no place that a string names (see `isGarbled`), and where nothing can be made. */
+/** The result for such a path: not valid UTF-8 (see `isInvalidUtf8`), and it cannot be created. */
 const unknownPlace = "/dev/null/\uFFFD";
 
-/** As many as the kernel follows on the way of one path. */
+/** The number of links that the kernel follows in one path. */
 const linksMax = 40;
 
 /**
- * The path with all links followed as the kernel follows them: `..` means the parent of where a link leads, so the path
- * must not be normalized before. Follows dead links too; what does not exist stays as it is. Never throws.
+ * The path with all links followed as the kernel does it: `..` is the parent of the target of a link, so the path must
+ * not be normalized first. Also follows dangling links; missing parts stay unchanged. Never throws.
  */
 export async function realPath(path: string): Promise<string> {
   try {
@@ -21,10 +21,10 @@ export async function realPath(path: string): Promise<string> {
   }
 }
 
-/** What a link holds; null for everything else. Undefined leaves the rest of the way to the kernel. */
+/** The target of a link; null for anything else. If undefined, the kernel resolves the rest of the path. */
 type TargetOf = (path: string) => Promise<string | null> | string | null | undefined;
 
-/** The same as `realPath`, with a look at each name on the way. Links are counted over the whole way. */
+/** Like `realPath`, with a function that reads links. Links are counted over the whole path. */
 export async function followLinks(path: string, targetOf: TargetOf): Promise<string> {
   if (!path.startsWith("/")) return resolve(path);
   const rest = path.split("/").toReversed();
@@ -51,7 +51,7 @@ export async function followLinks(path: string, targetOf: TargetOf): Promise<str
   return folder || "/";
 }
 
-/** By name alone. */
+/** Compares names, without access to the file system. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));

@@ -7,12 +7,12 @@ import { protectionReason } from "../protected-paths.ts";
 import { expandWord } from "./expand-word.ts";
 import type { FileSnapshot } from "./file-snapshot.ts";
 
-/** A path that a line touches. */
+/** A path that a line uses. */
 export interface ResolvedUse {
   readonly use: Use;
-  /** Absolute, as it is written. */
+  /** Absolute, as written. */
   readonly named: string;
-  /** Links followed. */
+  /** With links followed. */
   readonly real: string;
   readonly search?: SearchScope;
 }
@@ -27,17 +27,17 @@ interface Place {
   readonly disk: FileSnapshot;
 }
 
-/** Folders that a line may be in, at most. */
+/** The maximum number of folders that a line may be in. */
 const foldersMax = 16;
 const pathsMax = 1_000;
 
-/** A number that only the shell knows: a file, or a link, may have it as its name. */
+/** Shell variables with numbers: a file or a link may have such a name. */
 const number = /\$[?#$!]/;
 
-/** Character devices that are no files. */
+/** Character devices. */
 const devices = /^\/dev\/(?:null|zero|full|random|urandom|std(?:in|out|err)|tty|fd(?:\/\d+)?)$/;
 
-/** What the words of a line lead to. A relative path is looked at from every folder that the line may be in. */
+/** Resolves the paths of a line. A relative path is resolved from every folder that the line may be in. */
 export async function resolveUses(
   facts: LineFacts,
   place: Place,
@@ -54,7 +54,7 @@ export async function resolveUses(
   for (const use of uses) {
     if (use.use !== "may" && number.test(use.word.text)) unresolved.push(notKnown(use));
     for (const folder of before.get(use) ?? folders) {
-      // git shows files of the whole repository, whose top may be above the project.
+      // git reads files of the whole repository, whose top may be above the project.
       const isWhole = use.search?.tracked === "all";
       const expanded = isWhole
         ? [await repositoryTop(folder, disk)]
@@ -65,7 +65,7 @@ export async function resolveUses(
         break;
       }
       for (const text of expanded) {
-        // A program may expand the tilde by itself.
+        // A program may expand the tilde itself.
         const texts = text.startsWith("~/") ? [text, home + text.slice(1)] : [text];
         for (const each of texts) await add(folder, each, use, paths, disk);
       }
@@ -75,7 +75,7 @@ export async function resolveUses(
 }
 
 const notKnown = ({ word }: PathUse): UnresolvedUse => ({
-  message: `what ${word.text} stands for is not known before it runs`,
+  message: `the value of ${word.text} is not known before it runs`,
 });
 
 async function add(
@@ -94,7 +94,7 @@ async function add(
   }
 }
 
-/** A word names a file when there is one, when it is special by its name, or when it leads to a folder that exists. */
+/** Whether a word names a file: it exists, its name is protected, or its folder exists. */
 async function isFileName(
   text: string,
   named: string,
@@ -106,7 +106,10 @@ async function isFileName(
   return (await disk.exists(real)) || (mayBeNew && disk.exists(dirname(real)));
 }
 
-/** Where a path leads: to the kernel, which takes `..` from where a link leads, and to a program that drops `a/..` first. */
+/**
+ * The targets of a path: for the kernel, which resolves `..` relative to the target of a link, and for a program that
+ * removes `a/..` first.
+ */
 async function placesOf(
   folder: string,
   text: string,
@@ -119,8 +122,8 @@ async function placesOf(
 }
 
 /**
- * The folders from which relative paths may be meant: as the shell names them, and with links followed, because that is
- * the folder from which a program takes `..`.
+ * The folders that relative paths may refer to: as the shell names them, and with links followed, because programs
+ * resolve `..` there.
  */
 async function foldersOf(
   facts: LineFacts,
@@ -131,7 +134,7 @@ async function foldersOf(
   const { disk } = place;
   const start = (await certainFolder(facts, place)) ?? place.cwd;
   const folders = new Set([start, await disk.realPath(start)]);
-  // What a `cd` leads to depends on those that are written before it.
+  // Each `cd` depends on the previous ones.
   const before = new Map<PathUse, readonly string[]>();
   for (const each of uses) {
     const { word, use } = each;
@@ -147,14 +150,14 @@ async function foldersOf(
       }
     }
     if (folders.size > foldersMax) {
-      unresolved.push({ message: "it changes the folder too often" });
+      unresolved.push({ message: "it changes folders too often" });
       break;
     }
   }
   return { folders: [...folders].slice(0, foldersMax), before };
 }
 
-/** `cd -` goes to a folder that only the shell remembers. */
+/** `cd -` enters a folder that only the shell knows. */
 async function expandFolder(
   word: Word,
   folder: string,
@@ -163,7 +166,7 @@ async function expandFolder(
   return word.text === "-" ? null : expandWord(word, folder, home, disk);
 }
 
-/** A line that begins with `cd` into a folder that exists starts from there; each later `cd` adds a folder. */
+/** A line that begins with a `cd` into an existing folder starts there; each later `cd` adds a folder. */
 async function certainFolder(facts: LineFacts, place: Place): Promise<string | null> {
   const { cwd, disk } = place;
   const [first] = facts.commands;

@@ -11,7 +11,7 @@ const shows = (options: string, operands = "text*"): ProgramSpec => ({
   operands,
 });
 
-/** Without a place it lists what is mounted. */
+/** Without an operand it lists the mounts. */
 const mount = readsOr(
   {
     options: "-l -t= -v -h -V --show-labels --types= --verbose --help --version",
@@ -23,7 +23,7 @@ const mount = readsOr(
 
 const sysctlName = /^[\w*-]+(?:\.[\w*-]+)*$/;
 
-/** A name with slashes could lead out of its folder, and one with a value sets it. */
+/** A name with slashes could be a path outside its folder, and `name=value` sets a value. */
 const sysctl: ProgramSpec = {
   options:
     "-aAnNebxXdqo -r= -w!system -p=?!system -f=?!system --all --values --names --ignore --deprecated --quiet --pattern= --write!system --load=?!system --system!system -h -V --help --version",
@@ -35,7 +35,7 @@ const sysctl: ProgramSpec = {
   },
 };
 
-/** Names from files of the machine; other databases ask the network or hold passwords. */
+/** Databases that are local files; others use the network or contain passwords. */
 const getent: ProgramSpec = {
   options: "-i --no-idn --help --version",
   operands: "text text*",
@@ -48,14 +48,14 @@ const getent: ProgramSpec = {
   },
 };
 
-/** Queries of the driver; options that change its settings are left out. */
+/** Queries only; options that change settings are not listed. */
 const nvidia: ProgramSpec = {
   options: `-Lqxh -i= -d= -f=write -l= --list-gpus --query --xml-format --id= --display= --loop= --filename=write --format=
     --query-gpu= --query-compute-apps= --query-accounted-apps= --help-query-gpu --help-query-compute-apps --help --version`,
   operands: "",
 };
 
-/** Shows passwords and keys of the person. */
+/** Shows the user's passwords and keys. */
 const vault = (folder: string): ProgramSpec => ({
   effects: "environment execute network",
   read(words, record) {
@@ -65,7 +65,7 @@ const vault = (folder: string): ProgramSpec => ({
   },
 });
 
-/** Runs a model that runs programs. */
+/** AI agents, which run programs. */
 const agent = mentions("execute network");
 
 export const administration: ProgramTable = {
@@ -107,7 +107,7 @@ export const administration: ProgramTable = {
     mentions("execute system"),
   "locale-gen|update-locale|hwclock|ntpdate|chronyc|tzselect|loadkeys|setterm|setxkbmap|xrandr|xset|gsettings|dconf|defaults|plutil|scutil|systemsetup|nvram|logger|wall|write|mesg|notify-send|say|wmctrl|xdotool|ydotool":
     mentions("execute system"),
-  // Stores of passwords and keys.
+  // Password managers.
   "pass|gopass": vault("~/.password-store"),
   op: vault("~/.config/op"),
   "security|envchain|aws-vault": vault("~/Library/Keychains"),

@@ -7,7 +7,7 @@ import { everythingLinked } from "./search-scope.ts";
 import { tar } from "./tar.ts";
 import { zipPrograms } from "./zip.ts";
 
-/** Switches that change what is shown, and which members are looked at. */
+/** Switches that change the output or select members. */
 const harmlessSwitch =
   /^-(?:y|r[-0]?|t[\w.*:]+|slt|ba|bb[0-3]?|bd|bt|bs[oep][012]|scs[\w-]+|scrc[\w*]*|ssc-?|p.*|[ix]r?[-0]?!.*)$/i;
 
@@ -25,7 +25,7 @@ const sevenZip: ProgramSpec = {
     for (const [index, word] of words.entries())
       if (isSwitch(word, index) && index !== end) takeSwitch(word, isReading || isHash, record);
     for (const [index, word] of operands.entries()) {
-      if (word.text.startsWith("@")) return record.fail("the names of its files are in a file");
+      if (word.text.startsWith("@")) return record.fail("its file names come from a file");
       if (index > 0 && isReading && word.known === "fixed") continue;
       if (isReading) record.path(pattern(word), "read");
       else if (isHash || index > 0) record.path(pattern(word), "search", everythingLinked);
@@ -49,7 +49,7 @@ function takeSwitch(word: Word, isReading: boolean, record: Recorder): void {
   else record.fail(`the option ${word.text} is not known`);
 }
 
-/** It reads the names of files to pack from its input, and extracts whatever the archive names. */
+/** It reads the names of the files to archive from its input, and extracts the files that the archive names. */
 const cpio: ProgramSpec = {
   options:
     "-iotpvBbcdmnuSs0 -F= -I= -O=write -C= -H= --create --pass-through --rsh-command=execute --extract --list --verbose --file= --format= --quiet --numeric-uid-gid --force-local " +
@@ -58,14 +58,14 @@ const cpio: ProgramSpec = {
   check: (parsed, record) => {
     for (const { name, value } of parsed.options) {
       if (!value || !/^(?:-F|-I|--file)$/.test(name)) continue;
-      // `host:file` is read through a remote shell.
+      // It reads `host:file` through a remote shell.
       if (/^[^/]*:/.test(value.text) && !parsed.has("--force-local")) {
         record.effect("execute");
         record.host(value);
       } else record.path(value, "read");
     }
     if (parsed.has("-o", "--create", "-p", "--pass-through"))
-      return record.fail("the names of its files come from its input");
+      return record.fail("its file names come from its input");
     if (!parsed.has("-i", "--extract")) return;
     if (parsed.has("--to-stdout")) showMembers(parsed.operands, record);
     if (parsed.has("-t", "--list", "--to-stdout", "--only-verify-crc", "--help", "--version"))
@@ -107,7 +107,7 @@ export const archives: ProgramTable = {
   ...zipPrograms,
   ...compressors,
   "7z|7za|7zr|7zz": sevenZip,
-  // Replaces each file by an archive, or an archive by its files.
+  // Replaces each file with an archive, or an archive with its files.
   p7zip: mentions("execute write delete"),
   cpio,
   ar,

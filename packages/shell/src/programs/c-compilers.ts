@@ -10,7 +10,7 @@ import {
   withoutArgumentFiles,
 } from "./spec-builders.ts";
 
-/** Options of several letters with one dash; the others are a letter with a value behind it. */
+/** Options of several letters with one dash; the others are one letter followed by a value. */
 const wholeOptions = `-E -S -c -v -w -P -C -H -M -MM -MD -MMD -MP -MG -MF=write -MT= -MQ= -MJ=write -ansi -pedantic -pedantic-errors
   -pthread -pipe -shared -static -static-libgcc -static-libstdc++ -static-pie -pie -no-pie -rdynamic -s -nostdlib -nostdinc -nostdinc++
   -nodefaultlibs -nostartfiles -ffreestanding -fsyntax-only -std= --std= -stdlib= -x= -o=write --output=write -isystem=load
@@ -21,9 +21,9 @@ const wholeOptions = `-E -S -c -v -w -P -C -H -M -MM -MD -MMD -MP -MG -MF=write 
 
 const letters = "IDULlofWmOgF";
 
-/** Of the options that begin with these letters, those that only change how code is checked or translated. */
+/** Options that begin with these letters and only change checks or code generation. */
 const plainOptions = checks(
-  // The linker, the assembler and the preprocessor have options of their own behind `-Wl,`, `-Wa,` and `-Wp,`.
+  // `-Wl,`, `-Wa,` and `-Wp,` pass options to the linker, the assembler and the preprocessor.
   plainValues(
     /^(?:(?!l,|a,|p,)[\w+-]+(?:=[\w+-]*)?|l,(?:-rpath,[\w$./-]+|-soname,[\w.-]+|--(?:as-needed|no-undefined|gc-sections)|-z,[a-z]+|-O\d))$/,
     "-W",
@@ -35,7 +35,9 @@ const plainOptions = checks(
   plainValues(/^(?:bfd|gold|lld|mold)$/, "-fuse-ld"),
 );
 
-/** A source may include every file of this machine, and messages quote it: a compilation is never free. */
+/**
+ * A source may include any file of this machine, and error messages quote it, so a compilation always needs permission.
+ */
 const compile: ProgramSpec = {
   effects: "write",
   style: "dash",
@@ -56,7 +58,7 @@ const compiler = withoutArgumentFiles({
 const version =
   "--version -v -dumpversion -dumpfullversion -dumpmachine --help -print-search-dirs -print-sysroot -print-multiarch";
 
-/** Tools of binutils read the files that they are given, and take arguments from `@file`. */
+/** Tools of binutils read their operands, and take arguments from `@file`. */
 const shows = (options: string, operands = "read*"): ProgramSpec =>
   withoutArgumentFiles({ options: `${options} --help --version`, operands, implied: "read a.out" });
 
@@ -67,7 +69,7 @@ export const cCompilers: ProgramTable = {
      --undefined-only --numeric-sort --no-sort --portability --print-size --reverse-sort --size-sort --special-syms
      --synthetic -B -f= --format= -t= --radix= --with-symbol-versions --without-symbol-versions --no-weak`,
   ),
-  // `-S` would print the sources that the debugging information names, from wherever those are.
+  // `-S` would print the sources that the debugging information names, wherever they are.
   objdump: shows(
     `-aCdDfgGhHprRstTwxz --archive-headers --demangle=? --disassemble=? --disassemble-all --file-headers --section-headers --headers
      --all-headers --private-headers -P= --private= --reloc --dynamic-reloc --full-contents --syms --dynamic-syms --wide

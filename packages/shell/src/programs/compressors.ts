@@ -4,13 +4,13 @@ import { everythingLinked } from "./search-scope.ts";
 const modes = new Set("-l --list -t --test -d --decompress --uncompress -z --compress".split(" "));
 const readingModes = new Set(["-l", "--list", "-t", "--test"]);
 
-/** Prints, lists or tests. Of several modes the last one counts. */
+/** Whether it prints, lists or tests. The last mode wins. */
 function isReading(parsed: ParsedArguments): boolean {
   const mode = parsed.options.findLast(({ name }) => modes.has(name));
   return parsed.has("-c", "--stdout", "--to-stdout") || readingModes.has(mode?.name ?? "");
 }
 
-/** Replaces each file by another, unless an option sends the output elsewhere; without a file, it is a filter. */
+/** Replaces each file, unless an option redirects the output; without a file, it is a filter. */
 const compressor = (options: string): ProgramSpec => ({
   options: `${options} --help --version`,
   operands: (parsed) => {
@@ -18,7 +18,7 @@ const compressor = (options: string): ProgramSpec => ({
     return parsed.has("-r", "--recursive") ? "search*" : "read*";
   },
   search: () => everythingLinked,
-  // The contents can be read under another name afterwards.
+  // The content can be read under another name afterwards.
   check: (parsed, record) => {
     if (!isReading(parsed)) for (const word of parsed.operands) record.path(word, "read");
   },
@@ -40,7 +40,7 @@ const bzip2 = compressor(
   "-cdfhkLqstvVz0123456789 --stdout --decompress --compress --keep --force --test --quiet --verbose --license --small --fast --best",
 );
 
-// `--files` reads the names of more files, and is left out.
+// `--files` reads the names of more files, and is not listed.
 const xz = compressor(
   "-cdefhHklqQtvVz0123456789 -C= -F= -M= -S= -T= --stdout --to-stdout --decompress --uncompress --compress --keep --force --list " +
     "--test --quiet --verbose --no-warn --robot --extreme --fast --best --format= --check= --ignore-check --suffix= " +
@@ -48,7 +48,7 @@ const xz = compressor(
     "--block-size= --info-memory --long-help",
 );
 
-// Numbers are attached; a word behind the option is a file.
+// Numbers are attached; the next word is a file.
 const zstd = compressor(
   "-cCdfhHklqrtvVz0123456789 -B=? -D=read -M=? -T=? -o=write --stdout --decompress --uncompress --compress --keep --force --list " +
     "--test --quiet --verbose --rm!delete --[no-]progress --[no-]check --[no-]asyncio --[no-]sparse --ultra --fast=? --long=? " +

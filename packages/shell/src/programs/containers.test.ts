@@ -57,7 +57,7 @@ describe("docker", () => {
     expect(pathsOf(line)).toStrictEqual(paths);
   });
 
-  it("cannot tell where the value of a bundle starts", () => {
+  it("does not know where the value of a bundle starts", () => {
     expect(summary("docker build -qf=.env .")).toContain("unknown");
     expect(summary("kubectl get -Rf=.env")).toContain("unknown");
   });

@@ -12,7 +12,7 @@ export const containers: ProgramTable = {
   "buildah|skopeo|crane|dive|ctop|lazydocker|devcontainer|pack|trivy|grype|syft":
     mentions("execute network system"),
   ...kubernetes,
-  // It asks a server for newer versions, whatever it does.
+  // Every command checks for newer versions on a server.
   terraform: terraform("network"),
   tofu: terraform(""),
   "terragrunt|terraform-docs|tflint|tfsec|checkov|infracost|packer|pulumi|cdk|cdktf|sam|serverless|sls|sst|copilot|chalice|bicep|crossplane":

@@ -5,7 +5,7 @@ import { prints } from "./spec-builders.ts";
 import { fileNameIn, recordUrl } from "./urls.ts";
 import { part, rest } from "./word-helpers.ts";
 
-// `--variable`, `--expand-*`, `--ntlm-wb` and `--metalink` read or run what is not in the line, and are left out.
+// `--variable`, `--expand-*`, `--ntlm-wb` and `--metalink` read or run what the line does not name, and are not listed.
 const options = `-# -0123446 -afgiGIjklLMNpqRsSvZB: --next
   --anyauth --append --basic --cert-status --compressed --compressed-ssh --crlf --digest --disable --disable-eprt
   --disable-epsv --disallow-username-in-url --fail --fail-early --fail-with-body --false-start --form-escape
@@ -39,13 +39,13 @@ const options = `-# -0123446 -afgiGIjklLMNpqRsSvZB: --next
   -D=write --dump-header=write --alt-svc=write --hsts=write --libcurl=write --stderr=write --trace=write
   --trace-ascii=write`;
 
-/** A rule for an address does not cover files that are sent there. */
+/** A rule for a URL does not cover files that are sent there. */
 const send = (word: Word, record: Recorder): void => {
   record.path(word, "read");
   if (word.text !== "-") record.deviate(`it sends ${word.text}`);
 };
 
-/** `@file`, and otherwise the text itself. */
+/** `@file`, or literal text. */
 const atFile = (word: Word, record: Recorder): void => {
   if (word.text.startsWith("@")) send(rest(word, 1), record);
 };
@@ -90,7 +90,7 @@ const writeOut = (word: Word, record: Recorder): void => {
     record.path(fixedWord(file), "write");
 };
 
-/** It goes to other addresses than those that the URL names. */
+/** Connects to other hosts than those in the URL. */
 const redirected = (pieces: number) => (word: Word, record: Recorder) => {
   record.deviate(`it goes to ${word.text}`);
   const target = word.text.split(":").slice(pieces).join(":");
@@ -125,7 +125,7 @@ function check(parsed: ParsedArguments, record: Recorder): void {
     if (value && value.known !== "open") values.get(name)?.(value, record);
   if (parsed.has("-K", "--config")) record.fail("it takes options from a file");
   if (parsed.values("--proto-default").some((scheme) => !/^https?$/i.test(scheme)))
-    record.fail("the scheme of its addresses is not known");
+    record.fail("the scheme of its URLs is not known");
   if (parsed.has("-n", "--netrc", "--netrc-optional"))
     record.path({ ...fixedWord("~/.netrc"), isTilde: true }, "read");
   if (parsed.has(...proxies)) record.deviate("it goes through a proxy");
@@ -156,11 +156,11 @@ function checkAddresses(parsed: ParsedArguments, record: Recorder): void {
     record.fail("the name of an upload stands for several files");
 }
 
-/** Where downloads are stored, by option or by the address. */
+/** Where downloads are stored, by option or by the URL. */
 function checkOutputs(parsed: ParsedArguments, record: Recorder): void {
   const files = parsed.values("-o", "--output");
   if (files.some((file) => /#[\w<]/.test(file)))
-    record.fail("the address decides which file is written");
+    record.fail("the URL decides which file is written");
   if (parsed.has("-J", "--remote-header-name"))
     record.fail("the server decides which file is written");
   const named = parsed.has("-O", "--remote-name", "--remote-name-all")

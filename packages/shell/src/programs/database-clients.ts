@@ -4,17 +4,17 @@ import { fixedWord } from "../parse/word.ts";
 import { isReadingQuery } from "./sql-query.ts";
 import { prints } from "./spec-builders.ts";
 
-/** A server by name, or by the folder or file of its socket. */
+/** A server: a host name, or the folder or file of its socket. */
 function server(text: string, record: Recorder): void {
   if (/^[/.~]/.test(text)) record.path(fixedWord(text), "write");
   else if (text !== "") record.host(fixedWord(text));
 }
 
-/** A database by name, by URL, or by settings such as `host=x sslkey=y`. */
+/** A database: a name, a URL, or settings such as `host=x sslkey=y`. */
 function database(text: string, record: Recorder): void {
   if (/^\w+:\/\//.test(text)) {
     record.host(fixedWord(text.replace(/\?.*$/s, "")));
-    if (text.includes("?")) record.fail("the settings in the address are not analysed");
+    if (text.includes("?")) record.fail("the settings in the URL are not analysed");
   } else if (text.includes("=")) {
     const host = /(?:^|\s)host(?:addr)?\s*=\s*'?([^\s']+)/.exec(text)?.[1];
     if (host !== undefined) server(host, record);
@@ -49,7 +49,7 @@ function checkPsql(parsed: ParsedArguments, record: Recorder): void {
     record.fail("it reads statements from its input");
 }
 
-/** Variables and settings of the output that run nothing; others set a prompt or a pager. */
+/** Variables and output settings that run nothing; others set a prompt or a pager. */
 const harmlessVariable =
   /^(?:ON_ERROR_STOP|ON_ERROR_ROLLBACK|VERBOSITY|ECHO|QUIET|FETCH_COUNT|HISTSIZE)(?:=|$)/;
 const harmlessFormat =
@@ -96,7 +96,7 @@ export const mysql: ProgramSpec = prints("--version -V --help -?", {
   check: checkMysql,
 });
 
-/** Writes what a server holds to its output or to a file. */
+/** Writes the content of a database to its output or to a file. */
 export const postgresDump: ProgramSpec = prints("--version -V --help -?", {
   effects: "network",
   options: `-abBcCOsvxwW -d= -e= -E= -f=write -F= -h= -j= -n= -N= -p= -S= -t= -T= -U= -Z= --data-only --schema-only --clean --create
@@ -138,6 +138,6 @@ export const redis: ProgramSpec = prints("--version -v --help", {
       "--latency-history",
     );
     if (command && redisReading.has(command.text.toLowerCase())) record.verbs.push(command.text);
-    else if (command || !isScan) record.fail("what the server is told to do is not analysed");
+    else if (command || !isScan) record.fail("what the server would do is not analysed");
   },
 });

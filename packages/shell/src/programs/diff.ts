@@ -6,7 +6,7 @@ const whitespace =
   "-i -E -Z -b -w -B -I= --ignore-case --ignore-tab-expansion --ignore-trailing-space --ignore-space-change " +
   "--ignore-all-space --ignore-blank-lines --ignore-matching-lines= --strip-trailing-cr";
 
-/** Of two folders, diff compares what is in both, and follows links. */
+/** diff compares the contents of two folders, and follows links. */
 const compared = (parsed: ParsedArguments): SearchScope => ({
   ...everything,
   links: !parsed.has("--no-dereference"),

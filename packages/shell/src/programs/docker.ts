@@ -5,7 +5,7 @@ import { prints } from "./spec-builders.ts";
 import { recordUrl } from "./urls.ts";
 import { goProgram, mentions } from "./word-helpers.ts";
 
-/** Asks the daemon, which may be on another machine, and changes nothing. */
+/** Only queries the daemon, which may be on another machine. */
 const shows = (options = "", operands = "text*"): ProgramSpec => ({
   effects: "network",
   options: `${options} --help`,
@@ -13,7 +13,7 @@ const shows = (options = "", operands = "text*"): ProgramSpec => ({
   widenable: true,
 });
 
-/** Changes containers, images and their like. */
+/** Changes containers, images, volumes or networks. */
 const changes = (effects: string, options = "", operands = "text*"): ProgramSpec => ({
   effects: `network ${effects}`,
   options: `${options} --help`,
@@ -23,10 +23,10 @@ const changes = (effects: string, options = "", operands = "text*"): ProgramSpec
 const lists = shows(
   "-aqsl -f= -n= --all --filter= --format= --last= --latest --no-trunc --quiet --size --digests --tree",
 );
-/** Shows settings of containers, their environment included. */
+/** Shows settings of containers, including their environment. */
 const inspects = changes("environment", "-s -f= --format= --size --type=");
 
-/** Options whose value names a place of this machine. */
+/** Options whose value is a path on this machine. */
 const places: ReadonlyMap<string, "read" | "write"> = new Map([
   ["-v", "write"],
   ["--volume", "write"],
@@ -37,7 +37,7 @@ const places: ReadonlyMap<string, "read" | "write"> = new Map([
   ["--cidfile", "write"],
 ]);
 
-/** Runs a program in a container. Folders of this machine that it is given are recorded. */
+/** Runs a program in a container. Mounted folders of this machine are recorded. */
 const runs: ProgramSpec = {
   effects: "execute network system",
   read(words, record) {
@@ -231,7 +231,7 @@ const subcommands: Readonly<Record<string, ProgramSpec>> = {
     mentions("execute network system"),
 };
 
-// Another daemon may be reached by a program (`ssh://`), and settings name helper programs.
+// Another daemon may be reached through a program (`ssh://`), and settings can name helper programs.
 export const docker: ProgramSpec = prints(
   "--version -v --help",
   goProgram({

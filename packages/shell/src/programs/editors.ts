@@ -1,15 +1,15 @@
 import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 
-/** Changes the files that it is given, and runs commands by itself or by what is typed. */
+/** Changes its files, and can run commands. */
 const editor: ProgramSpec = {
   effects: "execute",
   read(words, record) {
     for (const word of words) if (!/^[-+]/.test(word.text)) record.path(word, "write");
-    record.fail("an editor runs commands");
+    record.fail("an editor can run commands");
   },
 };
 
-/** Starts whatever program the desktop has for a file or an address. */
+/** Starts the default program of the desktop for a file or a URL. */
 const opener: ProgramSpec = {
   effects: "execute",
   read(words, record) {
@@ -17,7 +17,7 @@ const opener: ProgramSpec = {
       if (/^\w[\w+.-]*:/.test(word.text)) record.host(word);
       else if (!word.text.startsWith("-")) record.path(word, "read");
     }
-    record.fail("which program it starts is not known");
+    record.fail("the program that it starts is not known");
   },
 };
 

@@ -38,7 +38,7 @@ function scopeOf(parsed: ParsedArguments): SearchScope {
 
 const runners = new Set(["-x", "--exec", "-X", "--exec-batch"]);
 
-/** Everything behind `-x` up to `;` is a command, which gets the files that were found. */
+/** Everything after `-x` up to `;` is a command, which receives the found files. */
 export const fd: ProgramSpec = {
   read(words, record) {
     const { own, commands } = split(words);
@@ -57,7 +57,7 @@ export const fd: ProgramSpec = {
   },
 };
 
-/** `{}`, `{/}`, `{//}`, `{.}` and `{/.}`: all but the first are parts of a path. */
+/** `{}` is the path; `{/}`, `{//}`, `{.}` and `{/.}` are parts of it. */
 const placeholder = /\{\/{0,2}\.?\}/;
 
 function searchPaths(parsed: ParsedArguments): Word[] {

@@ -128,7 +128,7 @@ describe("programs for files", () => {
     expect(pathsOf(line)).toStrictEqual(paths);
   });
 
-  it("widens only what is narrow although it writes", () => {
+  it("widens only narrow commands that write", () => {
     expect(["mkdir -p a", "touch a/b"].map(widened)).toStrictEqual(["mkdir", "touch"]);
     const others = [
       "rm a",

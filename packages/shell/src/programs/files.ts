@@ -6,7 +6,7 @@ import { rsync } from "./rsync.ts";
 import { everything } from "./search-scope.ts";
 import { rest } from "./word-helpers.ts";
 
-/** A listing that follows links leaves the folder that it was given. */
+/** A listing that follows links may leave the given folder. */
 const listed =
   (...followers: readonly string[]) =>
   (parsed: ParsedArguments) =>
@@ -38,7 +38,7 @@ const ls: ProgramSpec = {
 const leavesByLinks = (parsed: ParsedArguments): boolean =>
   parsed.has("-R", "--recursive") && parsed.has("-L", "--dereference");
 
-// `-R` runs tree again with `-o`, and is left out.
+// `-R` runs tree again with `-o`, and is not listed.
 const treeSpec: ProgramSpec = {
   ...listing("", "-l"),
   options:
@@ -47,7 +47,7 @@ const treeSpec: ProgramSpec = {
     "--dirsfirst --filesfirst --sort=? --nolinks --hyperlink --help --version",
 };
 
-/** A letter that takes a value takes the next word, and the letters behind it are options of their own. */
+/** A letter with a value takes the next word, and the letters after it are separate options. */
 const tree: ProgramSpec = {
   options: treeSpec.options ?? "",
   read(words, record) {
@@ -135,7 +135,7 @@ const cp: ProgramSpec = {
   search: copied,
 };
 
-/** A file under a new name can be read under that name, so its contents count as read. */
+/** A file can be read under its new name, so its content counts as read. */
 const alsoRead = (parsed: ParsedArguments, record: Recorder): void => {
   const isInto = parsed.has("-t", "--target-directory");
   for (const word of isInto ? parsed.operands : parsed.operands.slice(0, -1))
@@ -227,7 +227,7 @@ const csplit: ProgramSpec = {
   effects: "write",
 };
 
-// `-s` takes a text in md5 and none in sum, where a file follows. With `-c`, the files that it reads are named in a file: that is left out.
+// `-s` takes a text in md5; in sum the next word is a file. `-c` reads file names from a file, and is not listed.
 const checksum: ProgramSpec = {
   options:
     "-btzqrn0 -a= -l= -s=read --binary --text --tag --untagged --zero --algorithm= --length= --base64 --raw --debug --portable " +
@@ -235,7 +235,7 @@ const checksum: ProgramSpec = {
   operands: "read*",
 };
 
-/** GNU base64 takes the word after `-i` for the file as well. */
+/** In GNU base64, the word after `-i` is the file. */
 const base64: ProgramSpec = {
   options:
     "-dDn -w= -b= -i=read -o=write --decode --wrap= --break= --ignore-garbage --input=read --output=write --base64 " +
@@ -243,10 +243,10 @@ const base64: ProgramSpec = {
   operands: "read*",
 };
 
-/** Outputs that are no files. */
+/** Output streams. */
 const streams = /^\/dev\/(?:null|stdout|stderr|tty)$/;
 
-/** Text that is only printed, unless it names files. */
+/** Operands are only printed, unless they name files. */
 const texts = ({ operands }: ParsedArguments): string =>
   operands.map(({ known }) => (known === "names" ? "name" : "text")).join(" ");
 
@@ -325,7 +325,7 @@ export const files: ProgramTable = {
   },
   split,
   csplit,
-  // It opens files for writing where it may not read them.
+  // It opens files for writing if it cannot read them.
   sync: { options: "-df --data --file-system --help --version", operands: "write*" },
   mkfifo: { options: "-Z -m= --mode= --context=? --help --version", operands: "write*" },
   mknod: {

@@ -1,23 +1,23 @@
 import type { Word } from "../parse/word.ts";
 
-/** What is known of the files for which a part of an expression is true, or is evaluated. */
+/** The files for which a part of an expression is true, or is evaluated. */
 export interface Found {
   /** Their names match one of these globs; null: any name. */
   readonly names: readonly string[] | null;
-  /** They are plain files, and no links. */
+  /** Whether they are regular files, not links. */
   readonly isFile: boolean;
-  /** None is below a folder of such a name; `./name` is below the folder that find starts at. */
+  /** None is below a folder of these names; `./name` is directly below the starting folder. */
   readonly without: readonly string[];
 }
 
 interface Result extends Found {
-  /** It is true of exactly the folders of these names, and perhaps of files; null: nobody can say. */
+  /** It is true for exactly the folders of these names, and possibly for files; null if not known. */
   readonly folders: readonly string[] | null;
-  /** Folders that it keeps find out of. */
+  /** Folders that it prunes. */
   readonly pruned: readonly string[];
 }
 
-/** What an expression does, as it is read. */
+/** Callbacks for the actions of an expression. */
 export interface FindActions {
   write(file: Word): void;
   name(file: Word): void;
@@ -46,10 +46,10 @@ const testsWithFile = wordSet("-anewer -cnewer -newer -samefile");
 const writers = wordSet("-fprint -fprint0 -fls");
 const runners = wordSet("-exec -ok -execdir -okdir");
 
-/** Brackets and negations inside of each other. */
+/** The nesting depth of brackets and negations. */
 const depthMax = 100;
 
-/** Reads the expression of find: which files its commands are given, and what else it does. */
+/** Parses the expression of find: its actions, and the files that its commands receive. */
 export class FindExpression {
   readonly #words: readonly Word[];
   readonly #actions: FindActions;
@@ -63,7 +63,7 @@ export class FindExpression {
     this.#words = words;
     this.#actions = actions;
     this.#isHere = starts.every(({ text, isFolder }) => text === "." && !isFolder);
-    // `-prune` does nothing where folders come after their contents, and is not evaluated above `-mindepth`.
+    // `-prune` has no effect if folders come after their contents, and is not evaluated above `-mindepth`.
     this.#prunes = !words.some(({ text }) => /^-(?:depth|d|delete|mindepth)$/.test(text));
   }
 
@@ -118,7 +118,7 @@ export class FindExpression {
       const isPrint = /^-print0?$/.test(this.#words[this.#at]?.text ?? "");
       const { folders, pruned } = result;
       result = both(result, this.#term(both({ ...anything, ...context }, result)), isFirst);
-      // What stands behind `-prune` could make it count for nothing.
+      // A test after `-prune` could undo it.
       if (isPrune && this.#prunes) result = { ...result, pruned: folders ?? [] };
       else result = { ...result, pruned: isPrint ? pruned : [] };
       isFirst = false;
@@ -146,7 +146,7 @@ export class FindExpression {
     return this.#takes(")") ? result : this.#fail("its expression is not complete");
   }
 
-  /** The folders whose contents a negated `-path` leaves out. */
+  /** The folders whose contents a negated `-path` excludes. */
   #excluded([name, value]: readonly Word[]): string[] {
     const isPath = name?.text === "-path" || name?.text === "-wholename";
     const isContents = isPath && value?.known === "fixed" && value.text.endsWith("/*");
@@ -154,7 +154,7 @@ export class FindExpression {
     return folder === null ? [] : [folder];
   }
 
-  /** The folder that a pattern for paths is true of; not everything below it, because other tests may be false of that. */
+  /** The folder that a path pattern matches, without the files below it, for which other tests may be false. */
   #folder(path: string): string | null {
     const [, from, name] = /^(\*|\.)\/([^/*?[\\]+)$/.exec(path) ?? [];
     if (name === undefined) return null;
@@ -186,7 +186,7 @@ export class FindExpression {
     const value = this.#value(name);
     if (!value) return anything;
     if (isWriter) this.#actions.write(value);
-    // A glob becomes names, which are no options: a name with a dash in front is asked about.
+    // A glob becomes file names, not options: names that begin with a dash need permission.
     else if (isFile || value.known === "names") this.#actions.name(value);
     if (name === "-fprintf") this.#value(name);
     return value.known === "fixed" ? this.#known(name, value.text) : anything;
@@ -229,7 +229,7 @@ export class FindExpression {
   }
 }
 
-/** True of what both are true of. `folders` stays exact where one of them is about folders as such. */
+/** The files for which both are true. `folders` stays exact if one of them tests only the type. */
 function both(one: Result, two: Result, isFirst = false): Result {
   const isExact = one.folders !== null && two.folders !== null;
   const named = [one.folders, two.folders].filter((folders) => folders && folders.length > 0);

@@ -5,7 +5,7 @@ import { fixedWord, type Word } from "../parse/word.ts";
 import { type Found, FindExpression } from "./find-expression.ts";
 import { everything } from "./search-scope.ts";
 
-/** The paths that find starts at stand before its expression. */
+/** The starting paths of find come before its expression. */
 export const find: ProgramSpec = {
   read(words, record) {
     const { options, starts, expression } = partsOf(words);
@@ -22,7 +22,7 @@ export const find: ProgramSpec = {
       delete: () => deletes(folders, record),
       run: (command, found, isElsewhere) => {
         const isFile = command[0]?.text.includes("{}") ?? false;
-        // In another folder, names of files and of programs may mean others.
+        // In another folder, the same names may be other files and programs.
         if (isElsewhere || isFile) record.effect("execute");
         if (isFile) record.fail("it runs the files that it finds");
         record.commands.push(withFound(command, { folders, scope: scopeOf(found, follows) }));
@@ -65,7 +65,7 @@ function scopeOf({ names, isFile, without }: Found, follows: boolean): SearchSco
   };
 }
 
-/** The command with a word for the files that were found in the place of `{}`. */
+/** The command with a placeholder for the found files in place of `{}`. */
 export function withFound(
   command: readonly Word[],
   below: NonNullable<Word["below"]>,

@@ -7,11 +7,11 @@ const repositoryOption = "-R= --repo=";
 const outputOptions = `${repositoryOption} --json= -q=jq --jq=jq -t= --template=`;
 const webOption = "-w!execute --web!execute";
 
-/** A rule is about the repository of the folder. */
+/** A rule applies to the repository of the current folder. */
 function checkRepository(parsed: ParsedArguments, record: Recorder): void {
   for (const name of parsed.values("-R", "--repo"))
     record.deviate(`it uses the repository ${name}`);
-  // A pull request or issue may be given by its address.
+  // A pull request or issue may be given by URL.
   const address = parsed.operands.find(({ text }) => /^[a-z]+:\/\//i.test(text));
   if (address) {
     record.host(address);
@@ -19,7 +19,7 @@ function checkRepository(parsed: ParsedArguments, record: Recorder): void {
   }
 }
 
-/** Only asks the server. */
+/** Only reads from the server. */
 const asks = (options: string, operands = "text"): ProgramSpec => ({
   effects: "network",
   widenable: true,
@@ -146,7 +146,7 @@ const repo: ProgramSpec = {
   },
 };
 
-/** With a field it is no question any more. */
+/** With a field it is no longer a read request. */
 const apiChanges = deviatesWith("-X --method -f --raw-field -F --field --input -H --header");
 
 /** Fields may come from files: `-F body=@file`. */
@@ -208,7 +208,7 @@ const gh: ProgramSpec = {
     },
     "search|gist|project|secret|variable|ssh-key|gpg-key|org|ruleset|rs|attestation|at":
       opaque("network"),
-    // They run other programs, or say which ones run later.
+    // They run other programs, or configure them.
     "browse|codespace|cs|alias|extension|extensions|ext|config|copilot|preview":
       opaque("network execute"),
   },

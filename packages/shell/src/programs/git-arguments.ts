@@ -6,9 +6,9 @@ import { fixedWord, type Word } from "../parse/word.ts";
 import { protectionOf } from "../protected-paths.ts";
 
 /**
- * What a git command does with the files that its words name. `names`: contents are not shown. `read`: each word is a
- * file. `changes`: contents of tracked files, of all where no path is given. `below`: the same, of the folder that it runs
- * in. `untracked`: contents of all files but ignored ones. `everything`: of all files.
+ * What a git command shows of the files that its words name. `names`: no contents. `read`: each word is a file.
+ * `changes`: contents of tracked files, of all without a path. `below`: the same in the current folder. `untracked`:
+ * contents of all files except ignored ones. `everything`: contents of all files.
  */
 export type Shows = "names" | "read" | "changes" | "below" | "untracked" | "everything";
 
@@ -16,14 +16,14 @@ export interface GitReader {
   readonly options: string;
   readonly effects?: string;
   readonly shows?: Shows | ((parsed: ParsedArguments) => Shows);
-  /** Words in front of revisions and paths, such as the pattern of grep. */
+  /** The number of words before revisions and paths, such as the pattern of grep. */
   readonly skip?: (parsed: ParsedArguments) => number;
-  /** Words may not follow: the command would do something else. */
+  /** No other words are allowed, because the command would do something else. */
   readonly operandsMax?: (parsed: ParsedArguments) => number;
   readonly check?: (parsed: ParsedArguments, record: Recorder) => void;
 }
 
-/** A git command that takes revisions, then paths, which may stand behind `--`. */
+/** A git command that takes revisions, then paths, optionally after `--`. */
 export function reader(given: GitReader): ProgramSpec {
   return {
     options: given.options,
@@ -36,7 +36,7 @@ export function reader(given: GitReader): ProgramSpec {
   };
 }
 
-/** The words in front of `--` and behind it. */
+/** The words before and after `--`. */
 function splitAtEnd(words: readonly Word[]): {
   before: readonly Word[];
   after: readonly Word[];
@@ -56,7 +56,7 @@ function take(
   const shown = typeof shows === "function" ? shows(parsed) : shows;
   const skipped = skip?.(parsed) ?? 0;
   const missing = skipped - parsed.operands.length;
-  // In `git grep -- pattern HEAD -- path`, only the second sign ends the revisions.
+  // In `git grep -- pattern HEAD -- path`, only the second `--` ends the revisions.
   const { before: words, after } =
     missing > 0
       ? splitAtEnd(behind.slice(missing))
@@ -65,7 +65,7 @@ function take(
   if (extra) record.fail(`what it does with ${extra.text} is not known`);
   for (const word of words) takeRevision(word, shown, record);
   for (const word of after) takePathspec(word, shown, record);
-  // Words in front of `--` may be revisions, which say nothing about paths.
+  // Words before `--` may be revisions, which do not restrict the paths.
   const scope = after.every(isExclusion) ? scopeOf(shown) : undefined;
   if (scope) record.impliedPath(".", "search", scope);
   check?.(parsed, record);
@@ -91,7 +91,7 @@ const scopeOf = (shown: Shows): SearchScope | undefined => scopes[shown];
 /** `HEAD~2`, `main..topic`, `HEAD:file`, `:file`, or a path. */
 export function takeRevision(word: Word, shown: Shows, record: Recorder): void {
   if (word.text.startsWith(":") && !/^:\d:/.test(word.text)) {
-    // `:/` searches in commit messages, or is a path from the top.
+    // `:/` searches commit messages, or is a path from the top.
     takePathspec(word, shown, record);
     if (!/^:[/(!^]/.test(word.text)) takeFile(word.text.slice(1), shown, record);
     return;
@@ -101,7 +101,7 @@ export function takeRevision(word: Word, shown: Shows, record: Recorder): void {
     takeFile(word.text.slice(index + 1), shown, record);
 }
 
-/** The part of `HEAD:file` that names a file of that revision, from the top of the repository unless a dot is in front. */
+/** The file in `HEAD:file`, relative to the top of the repository unless it begins with a dot. */
 export function takeFile(text: string, shown: Shows, record: Recorder): void {
   for (const path of new Set([text, text.replace(/\.\.\.?[^./].*$/su, "")]))
     if (path !== "") record.path(fixedWord(path), shown === "names" ? "name" : "read");
@@ -109,17 +109,17 @@ export function takeFile(text: string, shown: Shows, record: Recorder): void {
     record.impliedPath(".", "search", { ...everything, tracked: "all", namesOnly: true });
 }
 
-/** A path or a pattern for paths, with or without a sign in front: `:!dist`, `:(top)src`. */
+/** A pathspec, with or without magic: `:!dist`, `:(top)src`. */
 export function takePathspec(word: Word, shown: Shows, record: Recorder): void {
   const [sign = ""] = /^:(?:\([^)]*\)|[/!^]+:?)/u.exec(word.text) ?? [];
   if (sign === "") return takePath(word, shown, record);
   if (word.known !== "fixed") return record.path(word, "name");
-  // It leaves files out, and so adds none.
+  // An exclusion adds no files.
   if (isExclusion(word)) return;
   const path = word.text.slice(sign.length);
   if (protectionOf(path) !== null)
     record.path(fixedWord(path), shown === "names" ? "name" : "read");
-  // Where the top is and what attributes say is known to git alone.
+  // Only git knows the top of the repository and the attributes.
   if (shown === "names") record.impliedPath(".", "name");
   else record.impliedPath(".", "search", scopeOf("changes"));
 }
@@ -132,7 +132,7 @@ function takePath(word: Word, shown: Shows, record: Recorder): void {
   else record.path(word, "search", scopeOf(shown === "changes" ? "below" : shown));
 }
 
-/** The address of a repository: a URL, `host:path`, a path, or the name of a remote. */
+/** A repository: a URL, `host:path`, a path, or the name of a remote. */
 export function takeRepository(word: Word, record: Recorder): void {
   record.effect("network");
   const { text } = word;
@@ -147,18 +147,19 @@ export function takeRepository(word: Word, record: Recorder): void {
     return record.path(fixedWord(text.replace(/^file:\/*(?=\/|$)/i, "")), "read");
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return takeHost(word, record);
   if (/^[^/]*:/.test(text)) return takeHost(word, record);
-  // Any other word is a folder, where no remote has its name.
+  // Any other word is a folder, unless a remote has this name.
   if (usualRemotes.has(text)) return;
   record.path(word, "read");
   record.deviate(`it uses the repository ${text}`);
 }
 
-/** Names of remotes that a rule for the form may let through. */
+/** Names of remotes that a rule for the action may allow. */
 const usualRemotes = new Set(["origin", "upstream"]);
 
-/** ssh takes a host that begins with a dash for an option. */
+/** ssh treats a host that begins with a dash as an option. */
 function takeHost(word: Word, record: Recorder): void {
-  if (/^(?:[^/@]*:\/\/)?(?:[^/@]*@)?-/.test(word.text)) record.fail(`${word.text} is no host`);
+  if (/^(?:[^/@]*:\/\/)?(?:[^/@]*@)?-/.test(word.text))
+    record.fail(`${word.text} is not a valid host`);
   record.host(word);
   record.deviate(`it uses the repository ${word.text}`);
 }

@@ -5,7 +5,7 @@ import { isInert } from "../git/setting-risk.ts";
 import { fixedWord } from "../parse/word.ts";
 import { firstWord } from "./spec-builders.ts";
 
-/** Sections in which no setting is a password or token. A remote may have one in its URL, which `git remote -v` shows too. */
+/** Sections without passwords or tokens. The URL of a remote may contain one, but `git remote -v` shows it too. */
 const withoutSecrets = new Set(
   (
     "user author committer core init remote branch pull push fetch merge rebase diff log status commit tag color alias column " +
@@ -48,11 +48,11 @@ function sets(parsed: ParsedArguments, record: Recorder): void {
   if (parsed.has("--global")) record.path({ ...fixedWord("~/.gitconfig"), isTilde: true }, "write");
   for (const file of parsed.values("-f", "--file")) record.impliedPath(file, "write");
   const setting = name?.known === "fixed" ? settingNamed(name.text, value?.text ?? null) : null;
-  // What it names is run by other commands later.
+  // Other commands may run what the setting names.
   if (setting === null || (value && !isInert(setting))) record.effect("execute");
 }
 
-/** The old form: options say what is done, and one word alone is read. */
+/** The old syntax: options select the operation, and a single name is read. */
 const plain: ProgramSpec = {
   options:
     `${commonOptions} --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool -l --list --add --replace-all ` +
@@ -61,7 +61,7 @@ const plain: ProgramSpec = {
   check(parsed, record) {
     if (parsed.has("-l", "--list")) return reads(parsed, () => false, record);
     if (parsed.has("--get-regexp")) return reads(parsed, isPattern, record);
-    // An error message shows a value that is no colour.
+    // An error message shows a value that is not a colour.
     const gets = ["--get", "--get-all", "--get-urlmatch", "--get-color", "--get-colorbool"];
     if (parsed.has(...gets)) return reads(parsed, isName, record);
     const changes = [

@@ -6,7 +6,7 @@ import { ownStrategies } from "./git-options.ts";
 import { takeRepository } from "./git-arguments.ts";
 import { checks, opaque, plainValues, deviatesWith } from "./spec-builders.ts";
 
-/** The first word is a repository; without one, that of the branch is used. */
+/** The first word is a repository. The default is the one of the branch. */
 function firstRepository({ operands: [repository] }: ParsedArguments, record: Recorder): void {
   if (repository) takeRepository(repository, record);
 }
@@ -17,12 +17,12 @@ const turns = deviatesWith(
     "-s --strategy -X --strategy-option --allow-unrelated-histories",
 );
 
-/** Those of push that overwrite or delete branches of others, send other branches too, or leave out hooks. */
+/** Options of push that overwrite or delete remote branches, push more branches, or skip hooks. */
 const pushTurns = deviatesWith(
   "-f --force --force-with-lease -d --delete --prune --mirror --all --branches --no-verify -o --push-option --recurse-submodules",
 );
 
-/** Behind the repository, what is fetched and into which branch. */
+/** The refspecs after the repository. */
 function turnsBranches(isPlain: RegExp): NonNullable<ProgramSpec["check"]> {
   return ({ operands }, record) => {
     const other = operands.slice(1).find(({ text }) => !isPlain.test(text));
@@ -58,7 +58,7 @@ const pull: ProgramSpec = {
   check: checks(
     firstRepository,
     turns,
-    // It merges whatever branch is named.
+    // It merges the named branch.
     turnsBranches(/^(?!)/),
     ownStrategies,
     // `interactive` opens an editor.
@@ -98,7 +98,7 @@ const clone: ProgramSpec = {
   implied: "write .",
   check(parsed, record) {
     const [repository] = parsed.operands;
-    if (!repository) return record.fail("it does not say what to clone");
+    if (!repository) return record.fail("no repository to clone is given");
     takeRepository(repository, record);
     for (const text of parsed.values("-c", "--config")) {
       const [name = "", value] = text.split(/=(.*)/su);

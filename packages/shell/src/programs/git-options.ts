@@ -3,9 +3,9 @@ import type { ParsedArguments } from "../arguments/program-spec.ts";
 import { takeFile, type Shows } from "./git-arguments.ts";
 import { plainValues } from "./spec-builders.ts";
 
-// An option that needs `=` in front of its value is optional here: the next word is none of it.
+// An option whose value must be attached with `=` is written as optional: it does not take the next word.
 
-/** Options about which files a comparison is of, and how it is shown. */
+/** Options that select the compared files and the format of the diff. */
 export const diffOptions =
   "-p -u --patch -s --no-patch -U=? --unified=? --output-indicator-new= --output-indicator-old= --output-indicator-context= " +
   "--raw --patch-with-raw --indent-heuristic --no-indent-heuristic --minimal --patience --histogram --anchored= " +
@@ -21,7 +21,7 @@ export const diffOptions =
   "--ext-diff!execute --no-ext-diff --textconv!execute --no-textconv --ignore-submodules=? --src-prefix= --dst-prefix= " +
   "--line-prefix= --no-prefix --default-prefix --ita-invisible-in-index --ita-visible-in-index --output=write";
 
-/** Options of commands that go through commits. `-r` and `-t` are of trees, and allowed with them. */
+/** Options of commands that walk commits. `-r` and `-t` are options for trees. */
 export const revisionOptions =
   "-n= -# --max-count= --skip= --since= --after= --since-as-filter= --until= --before= --author= --committer= --grep-reflog= " +
   "--grep= --all-match --invert-grep -i --regexp-ignore-case --basic-regexp -E --extended-regexp -F --fixed-strings -P " +
@@ -33,12 +33,12 @@ export const revisionOptions =
   "--do-walk --parents --children --left-right --graph --no-graph --show-linear-break=? --count --timestamp --date= " +
   "--relative-date --missing=?";
 
-/** Options about how a commit is shown. */
+/** Options for the format of commits. */
 export const prettyOptions =
   "--pretty=? --format=? --abbrev-commit --no-abbrev-commit --oneline --encoding= --expand-tabs=? --no-expand-tabs --notes=? " +
   "--no-notes --show-notes=? --standard-notes --no-standard-notes --show-signature!execute --no-show-signature";
 
-/** Options of log, show and their like. Merging again (`--remerge-diff`) writes objects, and is left out. */
+/** Options of log, show and similar commands. `--remerge-diff` writes objects, and is not listed. */
 export const logOptions =
   `${diffOptions} ${revisionOptions} ${prettyOptions} -q -m -c --cc -t -r -L= --follow --no-decorate --decorate=? ` +
   "--decorate-refs= --decorate-refs-exclude= --clear-decorations --source --use-mailmap --mailmap --no-mailmap --no-use-mailmap " +
@@ -51,13 +51,13 @@ const summaryOptions =
   "-s --no-patch --stat --numstat --shortstat --dirstat -X --dirstat-by-file --cumulative --summary --compact-summary --raw " +
   "--name-only --name-status --quiet";
 
-/** Whether the changed lines are shown, or may be. */
+/** Whether changed lines are or may be shown. */
 export function showsPatch(parsed: ParsedArguments, isDefault: boolean): boolean {
   if (parsed.has(...patchOptions.split(" "))) return true;
   return isDefault && !parsed.has(...summaryOptions.split(" "));
 }
 
-/** What a command shows that shows changed lines where its options say so. `--relative` leaves out other folders. */
+/** What a command with diff options shows. `--relative` excludes other folders. */
 export function changesShown(parsed: ParsedArguments, isDefault: boolean): Shows {
   if (!showsPatch(parsed, isDefault)) return "names";
   const isBelow = parsed.has("--relative") && !parsed.has("--no-relative");
@@ -70,14 +70,14 @@ function takeRanges(parsed: ParsedArguments, record: Recorder): void {
     for (const { index } of range.matchAll(/:/g)) takeFile(range.slice(index + 1), "read", record);
 }
 
-/** A strategy that git does not have is a program, `git-merge-NAME`. */
+/** An unknown strategy is a program, `git-merge-NAME`. */
 export const ownStrategies = plainValues(
   /^(?:ort|recursive|resolve|octopus|ours|subtree)$/,
   "-s",
   "--strategy",
 );
 
-/** Merging again writes objects. Formats can run gpg. */
+/** A remerge writes objects. Formats can run gpg. */
 export function checkPretty(parsed: ParsedArguments, record: Recorder): void {
   takeRanges(parsed, record);
   if (parsed.values("--diff-merges").some((value) => /^r/i.test(value)))

@@ -17,7 +17,7 @@ const isList = (parsed: ParsedArguments): boolean => parsed.has(...lists.split("
 const overwritingBranch = deviatesWith("-d --delete -D -f --force -m --move -M -c --copy -C");
 const overwritingTag = deviatesWith("-d --delete -f --force");
 
-/** Lists names unless it is given one, which it creates. */
+/** Lists names, or creates the given one. */
 const branch: ProgramSpec = {
   options:
     `${listOptions} -v --verbose -vv -q --quiet -a --all -r --remotes --show-current --abbrev=? --no-abbrev -t!write ` +
@@ -164,13 +164,13 @@ const submodule: ProgramSpec = {
       options: "-b= --branch= -f --force --name= --reference=read --depth= --progress",
       operands: "unknown* write",
     },
-    // A line for a shell, in each submodule.
+    // Runs a shell line in each submodule.
     foreach: {
       effects: "execute",
       read: (words, record) => {
         const line = words.map(({ text }) => text).filter((text) => !text.startsWith("--"));
         record.scripts.push(line.join(" "));
-        record.fail("what it does with its arguments is not analysed");
+        record.fail("its arguments are not analysed");
       },
     },
   },
@@ -232,7 +232,7 @@ const bundle: ProgramSpec = {
   },
 };
 
-/** Commands that read or change something, by what their words say. */
+/** Commands that read or write, depending on their arguments. */
 export const readingOrWritingCommands: Readonly<Record<string, ProgramSpec>> = {
   branch,
   tag,
@@ -254,7 +254,7 @@ export const readingOrWritingCommands: Readonly<Record<string, ProgramSpec>> = {
       ),
     },
   },
-  // `diff` shows files of `.git/rr-cache`, which are not looked at: they may be links.
+  // `diff` shows files of `.git/rr-cache`, which are not checked and may be links.
   rerere: firstWord({ "status|remaining": {} }, writes("")),
   replace: {
     options:

@@ -11,7 +11,7 @@ import {
 } from "./git-options.ts";
 import { reader } from "./git-arguments.ts";
 
-/** The hash of a file's contents shows the file, whatever the options say. */
+/** The hash of a blob shows its content, whatever the options are. */
 const isHash = (text: string): boolean => /^[\da-f]{4,64}$/i.test(text);
 
 export const log: ProgramSpec = reader({
@@ -24,7 +24,7 @@ const diff: ProgramSpec = reader({
   options:
     `${diffOptions} --cached --staged --merge-base -0 -1 -2 -3 --base --ours --theirs --no-index --cc -c -m -q -r -t ` +
     "--diff-merges=",
-  // Two paths of which one is outside of the repository are compared as files: each word may be one.
+  // If one of two paths is outside the repository, git compares files, so each word may be a file.
   shows(parsed) {
     if (parsed.has("--no-index")) return "everything";
     return changesShown(parsed, true);
@@ -44,7 +44,7 @@ const show: ProgramSpec = reader({
   check: checkPretty,
 });
 
-/** The pattern is the first word, unless an option gives it. */
+/** Otherwise the first word is the pattern. */
 const hasPattern = (parsed: ParsedArguments): boolean =>
   parsed.has("-e", "-f", "--and", "--or", "--not");
 
@@ -125,7 +125,7 @@ const revParse: ProgramSpec = reader({
     "--show-object-format=? --show-ref-format --since=? --after=? --until=? --before=? --abbrev=? --output-object-format=?",
 });
 
-/** To see whether files have changed, it writes the index, whatever GIT_OPTIONAL_LOCKS says. */
+/** It refreshes and writes the index, even with GIT_OPTIONAL_LOCKS=0. */
 const describe: ProgramSpec = reader({
   options:
     "--contains --debug --all --tags --long --no-long --first-parent --abbrev=? --exact-match --candidates= --match= " +
@@ -163,7 +163,7 @@ const patches = (options: string, isDefault: boolean): ProgramSpec =>
 
 const comparedTrees = `${diffOptions} ${prettyOptions} -r -t -m -c --cc --root --always -v --no-commit-id --combined-all-paths --merge-base -q`;
 
-/** Without a command it prints a list; of a command it runs man, info or a browser. */
+/** Without a command it prints a list; with one it runs man, info or a browser. */
 const help: ProgramSpec = {
   options:
     "-a --all -g --guides -c --config --no-external-commands --no-aliases --verbose --no-verbose --user-interfaces " +

@@ -17,7 +17,7 @@ const add: ProgramSpec = {
 };
 
 const commit: ProgramSpec = {
-  // Hooks of the project run.
+  // It runs hooks of the project.
   effects: "write project",
   widenable: true,
   options:
@@ -29,7 +29,7 @@ const commit: ProgramSpec = {
     "--untracked-files=? --allow-empty --allow-empty-message",
   operands: "name*",
   check(parsed, record) {
-    if (parsed.has("-n", "--no-verify")) record.deviate("it leaves out the hooks");
+    if (parsed.has("-n", "--no-verify")) record.deviate("it skips the hooks");
     if (parsed.has("--amend")) record.deviate("it changes the last commit");
     if (opensEditor(parsed)) record.effect("execute");
   },
@@ -72,7 +72,7 @@ const switchBranch: ProgramSpec = {
   operands: "text text",
   check(parsed, record) {
     if (parsed.has("-f", "--force", "--discard-changes", "-C", "--force-create", "-m", "--merge"))
-      record.deviate("it throws changes away");
+      record.deviate("it discards changes");
   },
 };
 
@@ -149,7 +149,7 @@ const apply: ProgramSpec = {
   operands: "read*",
   check(parsed, record) {
     const isLook = parsed.has("--stat", "--numstat", "--summary", "--check");
-    // A merge of three versions writes objects, also where it is only tried.
+    // A three-way merge writes objects, even in a dry run.
     if (!isLook || parsed.has("--apply", "-3", "--3way")) record.effect("write");
   },
 };
@@ -174,7 +174,7 @@ const hashObject: ProgramSpec = {
 };
 
 const interpretTrailers: ProgramSpec = {
-  // Settings name commands that give the values.
+  // Settings can name commands that print the values.
   effects: "execute",
   options:
     "--in-place!write --trim-empty --where= --if-exists= --if-missing= --only-trailers --only-input --unfold --parse " +
@@ -236,7 +236,7 @@ export const writingCommands: Readonly<Record<string, ProgramSpec>> = {
     opaque("write"),
   "mailinfo|mailsplit|fmt-merge-msg|quiltimport|subtree|fast-import|bugreport|diagnose|fsmonitor--daemon":
     opaque("write"),
-  // They run programs that settings or their words name.
+  // They run programs that settings or arguments name.
   "filter-branch|filter-repo|difftool|mergetool|for-each-repo|gui|citool|gitk|gitweb|credential|credential-store|credential-cache":
     opaque("execute"),
   "verify-commit|verify-tag": opaque("execute"),

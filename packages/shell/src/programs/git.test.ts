@@ -219,7 +219,7 @@ describe("git commands that change something", () => {
     ["git ls-remote --upload-pack=x origin", "execute network deviation"],
     ["git send-email x", "execute network unknown"],
     ["git daemon", "execute network unknown"],
-  ])("asks about %s, which uses the network", (line, verdict) => {
+  ])("%s uses the network", (line, verdict) => {
     expect(summary(line)).toBe(verdict);
   });
 });
@@ -283,7 +283,7 @@ describe("rules about git commands", () => {
 });
 
 describe("commands of the table", () => {
-  it("are built into git, or an alias of their name counts as a risk", async () => {
+  it("are built into git, or an alias of their name is a risk", async () => {
     const { stdout } = await promisify(execFile)("git", ["--list-cmds=builtins"]);
     const builtIn = new Set(stdout.split("\n"));
     const names = Object.keys(git["git"]?.subcommands ?? {}).flatMap((key) => key.split("|"));
@@ -302,7 +302,7 @@ describe("options that take a value", () => {
   };
   const run = promisify(execFile);
 
-  it.each(commands)("of %s are the ones that git gives the next word to", async (command) => {
+  it.each(commands)("of %s are those for which git takes the next word", async (command) => {
     const folder = await mkdtemp(join(tmpdir(), "landline-git-"));
     const options = { cwd: folder, env: gitEnvironment(folder) };
     try {

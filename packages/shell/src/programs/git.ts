@@ -10,14 +10,14 @@ import { readingCommands } from "./git-reading.ts";
 import { writingCommands } from "./git-writing.ts";
 import { gitLfs } from "./version-control.ts";
 
-/** Options in front of the command. Those that name another repository or other programs are left out. */
+/** Options before the command. Those that name another repository or other programs are not listed. */
 const spec: ProgramSpec = {
   options:
     "-C=enter -c= -p!execute --paginate!execute -P --no-pager --no-replace-objects --no-lazy-fetch --no-optional-locks " +
     "--no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --html-path --man-path --info-path " +
     "--exec-path=?execute --list-cmds= -v --version -h --help",
   bare: {},
-  // A word that is no command here is an alias or a program of somebody else, which nobody knows.
+  // Any other word is an alias or an external program, which is unknown.
   subcommands: {
     ...readingCommands,
     ...readingOrWritingCommands,
@@ -46,7 +46,7 @@ export const git: ProgramTable = {
     read(words, record) {
       const given = readOptions(words, optionTable(spec.options ?? "", false), "posix");
       if (given.problem === null) readSettings(given.values("-c"), record);
-      // `git --help log` is `git help log`, which runs a program that shows it.
+      // `git --help log` is `git help log`, which runs a viewer.
       if (given.has("-h", "--help") && given.operands.length > 0) record.effect("execute");
       readCommand(spec, words, record);
     },

@@ -47,7 +47,7 @@ describe("go", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("offers the form", () => {
+  it("offers the action", () => {
     expect(widened("go test ./... -v")).toBe("go test");
     expect(widened("go run src/main.go x")).toBe("go run src/main.go");
     expect(widened("go test -C x")).toBeNull();

@@ -52,7 +52,7 @@ const goSpec: ProgramSpec = {
       operands: ({ operands: [first] }) =>
         first && isRemote(first.text) ? "execute text*" : "code text*",
       check: checks(plainFlags, ({ operands: [first] }, record) => {
-        if (!first) record.fail("it does not say what to run");
+        if (!first) record.fail("no program to run is given");
         else if (isRemote(first.text)) record.effect("network");
       }),
     },
@@ -87,7 +87,7 @@ const goSpec: ProgramSpec = {
       options: "-C=enter -json -changed -w!execute -u!execute",
       operands: "text*",
     },
-    // Go downloads and runs the toolchain that go.mod of the project names, also to print a version or help.
+    // Go downloads and runs the toolchain named in go.mod, even to print its version or help.
     version: { effects: "project", style: "dash", options: "-m -v -json", operands: "read*" },
     clean: go("delete", "-i -r -cache -testcache -modcache -fuzzcache"),
     help: only("project"),

@@ -1,7 +1,7 @@
-/** Programs that others run by their documentation, or because they are scripts, by name. */
+/** Programs that other programs run, by documentation or because they are scripts. */
 const helpers: readonly (readonly [programs: string, helpers: string])[] = [
   ["egrep fgrep rgrep", "grep"],
-  // It decompresses what it lists.
+  // It decompresses the archive.
   ["tar", "gzip bzip2 xz zstd lzip lzma lzop compress"],
   ["zcat gunzip uncompress", "gzip"],
   ["zgrep zegrep zfgrep", "zgrep grep gzip sed expr"],
@@ -11,7 +11,7 @@ const helpers: readonly (readonly [programs: string, helpers: string])[] = [
   ["sdiff diff3", "diff"],
   // Its script starts with `env node`.
   ["npm", "node"],
-  // The yq that is written in Python gives its filter to jq.
+  // The yq written in Python passes its filter to jq.
   ["yq", "jq"],
   // It asks git for the list of ignored files.
   ["ag", "sh git"],

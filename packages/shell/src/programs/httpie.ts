@@ -16,7 +16,7 @@ const options = `-jfxhmbvSqFI46 --json --form --multipart --boundary= --raw= --c
 
 const separators = [":=@", "==@", ":@", "=@", ":=", "==", "@", ":", "="] as const;
 
-/** A request item: `name@file`, `name=@file`, `name:@file` and their like read a file. */
+/** A request item. `name@file`, `name=@file`, `name:@file` and similar items read a file. */
 function item(word: Word, record: Recorder): void {
   const { text } = word;
   if (text.includes("\\")) return record.fail(`the item ${text} can be read in two ways`);
@@ -27,7 +27,7 @@ function item(word: Word, record: Recorder): void {
   record.deviate(`it sends a file with ${text}`);
 }
 
-/** `:3000/x` is a path on this machine, and `://` in front means nothing. */
+/** `:3000/x` is a URL on localhost, and a leading `://` is ignored. */
 function target(word: Word): Word {
   const text = word.text.replace(/^:\/\//, "");
   if (!text.startsWith(":")) return part(word, text);
@@ -58,7 +58,7 @@ function check(parsed: ParsedArguments, record: Recorder): void {
     recordUrl(fixedWord(proxy.replace(/^\w+:(?=\w+:\/\/)/, "")), record);
   }
   if (parsed.values("--default-scheme").some((scheme) => !/^https?$/.test(scheme)))
-    record.fail("the scheme of its addresses is not known");
+    record.fail("the scheme of its URLs is not known");
 }
 
 export const httpie: ProgramSpec = prints("--version --help", {

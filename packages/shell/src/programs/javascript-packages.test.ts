@@ -59,7 +59,7 @@ describe("npm", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names the script in the form", () => {
+  it("names the script in the action", () => {
     expect(widened("npm run build -- --watch")).toBe("npm run build");
     expect(widened("npm test")).toBe("npm test");
     expect(widened("npm run build --prefix x")).toBeNull();
@@ -68,7 +68,7 @@ describe("npm", () => {
     expect(widened("npm run")).toBeNull();
   });
 
-  it("names places outside of the project that a script is given", () => {
+  it("names places outside the project that a script is given", () => {
     expect(pathsOf("npm run build -- --out=/etc/x ../y src")).toEqual(["read /etc/x", "read ../y"]);
   });
 });
@@ -137,7 +137,7 @@ describe("pnpm, yarn and bun", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names the script in the form", () => {
+  it("names the script in the action", () => {
     expect(widened("pnpm build")).toBe("pnpm build");
     expect(widened("yarn lint --fix")).toBe("yarn lint");
     expect(widened("yarn workspace web build")).toBe("yarn workspace web build");

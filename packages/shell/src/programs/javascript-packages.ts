@@ -9,7 +9,7 @@ import {
   versioned,
 } from "./spec-builders.ts";
 
-/** npm takes every option in every place, and reads each of them also for the script that it runs. */
+/** npm accepts every option in any position, and passes it to the script as configuration. */
 const npmOptions = `-s --silent -q --quiet -d --loglevel= --[no-]color --json --[no-]progress --[no-]fund
   --[no-]audit --[no-]update-notifier --[no-]foreground-scripts --ignore-scripts --if-present --[no-]offline
   --prefer-offline --prefer-online -y --yes --[no-]workspaces --[no-]ws --[no-]include-workspace-root
@@ -23,7 +23,7 @@ const npm = (effects: string, options = "", operands = "text*"): ProgramSpec => 
   operands,
 });
 
-/** Shows something. Every npm also looks for a newer npm and writes a log into the home folder. */
+/** A reading command. Every npm command also checks for a newer npm and writes a log to the home folder. */
 const npmShows = (options = "", operands = "text*"): ProgramSpec => ({
   ...npm("network write", options, operands),
   widenable: true,
@@ -89,7 +89,7 @@ const npmSpec: ProgramSpec = {
       ),
       operands: "verb",
       check: ({ operands }, record) => {
-        // It runs the scripts of a version change, writes package.json and makes a commit.
+        // It runs lifecycle scripts, writes package.json and creates a commit.
         if (operands.length > 0) record.effect("project");
       },
     },
@@ -138,7 +138,7 @@ const npmSpec: ProgramSpec = {
 
 const npmAlways = ["network", "write"] as const;
 
-/** Runs a program of a package: the project's own, or one that it downloads first. */
+/** Runs a program of a package: an installed one, or one that it downloads first. */
 function npx(options: string): ProgramSpec {
   return {
     ...launches(""),
@@ -149,7 +149,7 @@ function npx(options: string): ProgramSpec {
       record.effect(parsed.has("--no", "--no-install") ? "project" : "execute");
       if (!parsed.has("--no", "--no-install")) record.effect("network");
       if (program) record.verbs.push(program.text);
-      else if (!parsed.has("-c", "--call")) record.fail("it does not say what to run");
+      else if (!parsed.has("-c", "--call")) record.fail("no program to run is given");
     },
   };
 }
@@ -165,7 +165,7 @@ const pnpm = (effects: string, options = "", operands = "text*"): ProgramSpec =>
   operands,
 });
 
-/** pnpm loads the project's `.pnpmfile.cjs`, whatever it is asked. */
+/** Every pnpm command loads `.pnpmfile.cjs` of the project. */
 const pnpmSpec: ProgramSpec = {
   options: pnpmOptions,
   bare: script("", "verb text*", "posix"),
@@ -204,7 +204,7 @@ const yarnInstall: ProgramSpec = {
   operands: "text*",
 };
 
-/** yarn runs the project's own copy of yarn (`yarnPath`), whatever it is asked. */
+/** Every yarn command runs the project's copy of yarn (`yarnPath`). */
 const yarnSpec: ProgramSpec = {
   effects: "project",
   options: yarnOptions,
@@ -238,7 +238,7 @@ const yarnSpec: ProgramSpec = {
     workspace: {
       effects: "project",
       read: ([workspace, ...words], record) => {
-        if (!workspace || words.length === 0) return record.fail("it does not say what to run");
+        if (!workspace || words.length === 0) return record.fail("no program to run is given");
         record.verbs.push(...[workspace, ...words.slice(0, 2)].map(({ text }) => text));
         if (words.some(({ known, text }) => known !== "fixed" || builtin.has(text)))
           return record.fail("what it runs in the workspace is not analysed");
@@ -250,7 +250,7 @@ const yarnSpec: ProgramSpec = {
   },
 };
 
-/** What a workspace of yarn is asked for that is not one of its scripts. */
+/** Commands of `yarn workspace` that are not scripts. */
 const builtin = new Set(
   "add remove install up dlx exec node npm config set plugin publish pack version create link".split(
     " ",
@@ -267,7 +267,7 @@ const bunSpec: ProgramSpec = {
   bare: {
     read(words, record) {
       if (words.length > 0) runsVerb(words, record);
-      else if (!record.effects.has("execute")) record.fail("it does not say what to do");
+      else if (!record.effects.has("execute")) record.fail("no subcommand is given");
     },
   },
   subcommands: {
@@ -315,7 +315,7 @@ const corepack: ProgramSpec = {
 
 export const javascript: ProgramTable = {
   npm: prints("--version -v --help -h", npmSpec),
-  // A pnpm that is not the version that package.json names downloads that version and runs it.
+  // If package.json names another version of pnpm, pnpm downloads and runs it.
   pnpm: prints("--version -v --help -h", pnpmSpec, "project network"),
   "yarn|yarnpkg": prints("--version -v --help -h", yarnSpec, "project"),
   bun: prints("--version -v --help -h --revision", bunSpec),

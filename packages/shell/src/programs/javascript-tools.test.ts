@@ -45,7 +45,7 @@ describe("runtimes of JavaScript", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names the file in the form", () => {
+  it("names the file in the action", () => {
     expect(widened("node src/a.js --x")).toBe("node src/a.js");
     expect(widened("node --test test/a.js")).toBe("node --test");
     expect(widened("node --run build")).toBe("node build --run");
@@ -118,7 +118,7 @@ describe("compilers, linters and formatters of JavaScript", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names an option that makes it do less in the form", () => {
+  it("includes an option that makes it do less in the action", () => {
     expect(widened("tsc --noEmit --strict")).toBe("tsc --noEmit");
     expect(widened("tsc --strict")).toBeNull();
     expect(widened("oxfmt --check src")).toBe("oxfmt --check");
@@ -182,7 +182,7 @@ describe("test runners of JavaScript", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names every task in the form", () => {
+  it("names every task in the action", () => {
     expect(widened("turbo run build lint")).toBe("turbo run build lint");
     expect(widened("nx run-many -t test")).toBe("nx run-many test");
   });

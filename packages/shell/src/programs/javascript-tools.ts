@@ -49,7 +49,7 @@ const node: ProgramSpec = {
       record.verbs.push(parsed.has("--test") ? "--test" : "--run");
       return record.effect("project");
     }
-    // It only parses, also what it reads from its input.
+    // It only parses, even code from its input.
     if (parsed.has("-c", "--check")) return;
     if (first?.text === "inspect") record.fail("it starts the debugger");
     needsFile(parsed, record);
@@ -63,12 +63,12 @@ const denoPermissions = `-A --allow-all --allow-read=? --allow-write=? --allow-n
   -c=load --config=load --import-map=load --env-file=?load --env=?load --lock=load --preload=execute
   --inspect=?!network --inspect-brk=?!network -r=?!network --reload=?!network`;
 
-/** Without these, code may not use files, the network or other programs. */
+/** Without these options, code cannot use files, the network or other programs. */
 const permits = deviatesWith(
   "-A --allow-all --allow-read --allow-write --allow-net --allow-env --allow-run --allow-ffi --allow-sys --allow-import -R -W -N -E",
 );
 
-/** Tools for the web read files by their extension, whatever their configuration says. */
+/** These tools select files by extension, independent of their configuration. */
 const sources = (more: string) => (): SearchScope => ({
   ...everyFile(),
   includes:
@@ -106,7 +106,7 @@ const deno: ProgramSpec = {
       permits,
     ),
     check: only("network project", `${denoPermissions} --all --doc --doc-only`, "name*"),
-    // It keeps a cache in the home folder.
+    // It writes a cache to the home folder.
     fmt: {
       effects: "write",
       options:
@@ -134,13 +134,13 @@ const deno: ProgramSpec = {
   },
 };
 
-/** It takes a value after every flag: `--noEmit false` writes. */
+/** Every flag accepts a value: `--noEmit false` writes. */
 const noFlagValues: ProgramSpec["check"] = ({ operands }, record) => {
   const value = operands.find(({ text }) => /^(?:true|false|null)$/i.test(text));
   if (value) record.fail(`${value.text} may turn off the option before it`);
 };
 
-/** It follows imports and settings of the project, out of it too; some settings write in spite of `--noEmit`. */
+/** It follows imports and settings, even outside the project; some settings write despite `--noEmit`. */
 const tsc: ProgramSpec = {
   effects: "project",
   options: `--noEmit -p=load --project=load --pretty --strict --skipLibCheck --listFiles --listFilesOnly --traceResolution
@@ -160,7 +160,7 @@ const tsc: ProgramSpec = {
   ),
 };
 
-/** The value of `--pretty` is the one that is in daily use. */
+/** The value of `--pretty` is commonly used. */
 const tscProgram: ProgramSpec = {
   ...tsc,
   read(words, record) {
@@ -196,7 +196,7 @@ const oxlint = project(
   (parsed) => (parsed.has("--fix", "--fix-suggestions", "--fix-dangerously") ? "write*" : "read*"),
 );
 
-/** Formatters: without an option that writes, they print. */
+/** Formatters print unless an option makes them write. */
 const prettier = project(
   `-c --check -l --list-different -w!write --write!write --config=load --no-config --ignore-path=load --plugin=execute --parser=
    --stdin-filepath= --[no-]color --log-level= --no-error-on-unmatched-pattern --ignore-unknown -u --find-config-path=name
@@ -220,7 +220,7 @@ const oxfmt = project(
   }),
 );
 
-// git tells it which files have changed.
+// It asks git for the changed files.
 const biomeRead = `--config-path=load --colors= --max-diagnostics= --diagnostic-level= --error-on-warnings --reporter= --verbose
   --no-errors-on-unmatched --skip-errors --files-ignore-unknown= --changed!project --since= --staged!project --stdin-file-path=
   --only= --skip= --log-level= --log-kind= --formatter-enabled= --linter-enabled= --assist-enabled=`;
@@ -364,7 +364,7 @@ const nx: ProgramSpec = {
 };
 
 const esbuild: ProgramSpec = {
-  // A bundle holds every file that a source imports, from wherever that is.
+  // A bundle contains every imported file, wherever it is.
   effects: "project",
   // The result is printed unless a file is named.
   options: `--bundle --minify --minify-syntax --minify-whitespace --minify-identifiers --sourcemap=? --platform= --format= --target=
@@ -393,9 +393,9 @@ export const javascriptTools: ProgramTable = {
   // It loads plugins that tsconfig.json names.
   "vue-tsc": withoutArgumentFiles({ ...tsc, effects: "project" }),
   eslint: prints("--version -v --help -h", eslint),
-  // These run the project's own copy of themselves, also for its version.
+  // These run the copy that the project installed, even to print its version.
   eslint_d: eslint,
-  // Its configuration is code and names options of Node, also when it only prints its version.
+  // Its configuration is code and can set options of Node, even if it only prints its version.
   mocha: prints("--version -V --help -h", mocha, "project"),
   jest,
   turbo: prints("--version --help -h", turbo, "project"),

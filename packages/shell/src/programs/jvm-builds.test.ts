@@ -35,7 +35,7 @@ describe("builds of the JVM", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names every task in the form", () => {
+  it("names every task in the action", () => {
     expect(widened("./gradlew clean test --info")).toBe("./gradlew clean test");
     expect(widened("mvn verify -DskipTests")).toBe("mvn verify");
     expect(widened("mvn exec:java")).toBeNull();

@@ -2,7 +2,7 @@ import { readCommand } from "../arguments/read-command.ts";
 import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { checks, opaque, plainValues, prints, splitAttached } from "./spec-builders.ts";
 
-/** Properties that choose tests or turn steps off. Others may name programs, agents and repositories. */
+/** Properties that select tests or skip steps. Others may name programs, agents and repositories. */
 const plainProperties = plainValues(
   /^(?:test|it\.test|skipTests|skipITs|maven\.test\.skip|surefire\.failIfNoSpecifiedTests|failIfNoTests|style\.color|checkstyle\.skip|spotbugs\.skip)(?:=[\w.#*,+-]*)?$/,
   "-D",
@@ -10,7 +10,7 @@ const plainProperties = plainValues(
   "--system-prop",
 );
 
-/** Its build files and the wrapper beside them are code of the project. */
+/** Build files and the wrapper are code of the project. */
 const gradle: ProgramSpec = {
   effects: "project",
   options: `-qidsw --quiet --info --debug --stacktrace -S --full-stacktrace --warn --console= --[no-]daemon --[no-]build-cache
@@ -33,7 +33,7 @@ const mavenOptions = `-q -e -X -B -o -U -N -V -am -amd -ntp -fae -ff -fn -nsu -C
   -f=load --file=load -s=load --settings=load -gs=load --global-settings=load -t=load --toolchains=load -gt=load
   --global-toolchains=load -l=write --log-file=write -b=execute --builder=execute -P= --activate-profiles= -D= --define=`;
 
-/** A goal with a colon is one of a plugin, which is downloaded by its name: `exec:exec`. */
+/** A goal with a colon belongs to a plugin, which is downloaded by name: `exec:exec`. */
 const maven: ProgramSpec = {
   effects: "project",
   style: "dash",

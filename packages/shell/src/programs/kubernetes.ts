@@ -6,7 +6,7 @@ import { prints } from "./spec-builders.ts";
 import { recordUrl } from "./urls.ts";
 import { goProgram, mentions } from "./word-helpers.ts";
 
-// A configuration names the cluster and may name a program that signs in.
+// A configuration names the cluster, and may name a program for authentication.
 const global = `-n= --namespace= -s=host --server=host --kubeconfig=load!execute --context= --cluster= --user= --as= --as-group=
   --as-uid= --token= --username= --password= --request-timeout= --insecure-skip-tls-verify --tls-server-name=
   --certificate-authority=read --client-certificate=read --client-key=read --cache-dir=write --match-server-version
@@ -27,7 +27,7 @@ const files = (parsed: ParsedArguments, record: Recorder): void => {
     if (!template.includes("{{")) record.path(fixedWord(template), "read");
 };
 
-/** Asks the cluster. Secrets are shown as they are. */
+/** Reads from the cluster. Secrets are shown in plain text. */
 const asks = (options = ""): ProgramSpec => ({
   effects: "network",
   options: `${global} ${options}`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pathsOf, summary, widened } from "../../test/line-summary.ts";
 
-describe("make and its like", () => {
+describe("make and similar programs", () => {
   it.each([
     ["make --version", "read-only"],
     ["make", "project"],
@@ -36,7 +36,7 @@ describe("make and its like", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names every target in the form", () => {
+  it("names every target in the action", () => {
     expect(widened("make test lint")).toBe("make test lint");
     expect(widened("make CC=x")).toBeNull();
     expect(widened("just deploy 'a; b'")).toBe("just deploy a; b");
@@ -106,7 +106,7 @@ describe("builds of other platforms", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names the option that keeps files as they are in the form", () => {
+  it("includes the read-only option in the action", () => {
     expect(widened("dotnet format --verify-no-changes")).toBe("dotnet format --verify-no-changes");
     expect(widened("zig fmt --check src")).toBe("zig fmt --check");
   });

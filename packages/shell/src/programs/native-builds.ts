@@ -17,7 +17,7 @@ import {
 } from "./spec-builders.ts";
 import { rust } from "./rust.ts";
 
-/** Also a dry run evaluates the `$(shell …)` of a makefile. A variable in the words may hold a program that it runs. */
+/** Even a dry run evaluates `$(shell …)` in a makefile. A variable in the arguments may name a program to run. */
 const make: ProgramSpec = {
   effects: "project",
   options: `-BbdeikmnpqrRsSwtLv -j=? --jobs=? -l=? --load-average=? -O=? --output-sync=? -o= --old-file= --assume-old= -W= --what-if=
@@ -44,7 +44,7 @@ const plainVariables = plainValues(
   "-D",
 );
 
-/** Options of the build tool behind `--` are not known. */
+/** Options for the build tool after `--` are not known. */
 const cmakeBuild: ProgramSpec = {
   effects: "project",
   options:
@@ -103,7 +103,7 @@ const meson: ProgramSpec = {
   },
 };
 
-/** A workspace may bring its own `tools/bazel`, and its settings name programs, whatever it is asked. */
+/** A workspace may contain `tools/bazel`, and its settings name programs, for every command. */
 const bazel: ProgramSpec = {
   effects: "project",
   options: "--[no-]color",
@@ -125,7 +125,7 @@ function taskArguments({ operands }: ParsedArguments, record: Recorder): void {
   outsideArguments(operands, record);
 }
 
-/** A recipe may put its arguments into a line for a shell, so every word belongs to the form. */
+/** A recipe may insert its arguments into a shell line, so every word is part of the action. */
 const just: ProgramSpec = {
   effects: "project",
   options: `-nqluv --dry-run --quiet --list --summary --verbose --dump --evaluate --show=verb -s=verb --usage=verb --yes --unstable
@@ -146,7 +146,7 @@ const task: ProgramSpec = {
   check: taskArguments,
 };
 
-/** MSBuild takes options also as `/p:name=value`, and such an option may name a command to run. */
+/** MSBuild also accepts `/p:name=value`, and such a property may name a command to run. */
 const plainArguments: ProgramSpec["check"] = ({ operands }, record) => {
   const option = operands.find(({ text }) => /^\/[a-z]+(?::|$)/i.test(text));
   if (!option) return;
@@ -169,7 +169,7 @@ const dotnetBuild: ProgramSpec = {
   ),
 };
 
-/** global.json chooses the SDK that runs, also for its version. */
+/** global.json selects the SDK that runs, even to print its version. */
 const dotnet: ProgramSpec = {
   effects: "project",
   options: "-d --diagnostics --version --info --list-sdks --list-runtimes -h --help",
@@ -227,7 +227,7 @@ const shellcheck: ProgramSpec = {
   operands: "read*",
 };
 
-/** Build tools and compilers of native code, of Rust, Go and the JVM, and runners of a project's tasks. */
+/** Build tools and compilers for native code, Rust, Go and the JVM, and task runners. */
 export const nativeBuilds: ProgramTable = {
   ...cCompilers,
   ...goTools,

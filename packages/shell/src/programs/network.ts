@@ -9,14 +9,14 @@ import { scp, sftp, ssh } from "./ssh.ts";
 import { wget } from "./wget.ts";
 import { mention, mentions, rest } from "./word-helpers.ts";
 
-/** Asks other machines something, and changes nothing. */
+/** Queries other machines, and changes nothing. */
 const asks = (options: string, operands = "host*"): ProgramSpec => ({
   effects: "network",
   options,
   operands,
 });
 
-/** `dig @server name type +setting`. A name is sent to a server, so it counts as a host. */
+/** `dig @server name type +setting`. Names are sent to a server, so they count as hosts. */
 const dig: ProgramSpec = {
   effects: "network",
   options: "-46imruv -b= -c= -p= -q= -t= -x= -h -f=read -k=read -y=",

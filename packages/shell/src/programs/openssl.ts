@@ -7,7 +7,7 @@ import { mentions } from "./word-helpers.ts";
 const common = `-help -in=read -out=write -inform= -outform= -passin= -passout= -noout -text -engine=execute
   -provider=execute -provider-path=execute -provparam=execute -propquery= -rand=read -writerand=write -config=execute`;
 
-/** Options whose value is a key or certificate: a path, or the address of a store that a library opens. */
+/** Options whose value is a key or certificate: a path, or a URI that a library opens. */
 const stores =
   `-in -inkey -key -signkey -CA -CAkey -cert -certfile -signer -recip -sign -verify -prverify -untrusted
   -CAfile -content -peerkey -pubin -force_pubkey -issuer -respin`.split(/\s+/);
@@ -17,7 +17,7 @@ const isAddress = ({ text }: { readonly text: string }): boolean =>
 
 function check(parsed: ParsedArguments, record: Recorder): void {
   if (parsed.values(...stores).some((text) => isAddress({ text })))
-    record.fail("it opens a key by an address");
+    record.fail("it opens a key by URL");
   for (const source of parsed.values("-passin", "-passout", "-pass")) {
     const [, kind = "", value = ""] = /^(\w+):?(.*)$/s.exec(source) ?? [];
     if (kind === "file") record.path(fixedWord(value), "read");
@@ -60,11 +60,11 @@ const verification = (options: string): ProgramSpec => ({
   ...command(options, "read*"),
   check: (parsed, record) => {
     check(parsed, record);
-    if (parsed.operands.some(isAddress)) record.fail("it opens a certificate by an address");
+    if (parsed.operands.some(isAddress)) record.fail("it opens a certificate by URL");
   },
 });
 
-/** A new key is stored in a file even when none is named. */
+/** A new key is written to a default file if none is named. */
 const request = (options: string): ProgramSpec => ({
   ...command(options),
   check: (parsed, record) => {

@@ -24,7 +24,7 @@ describe("java", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names the class or the file in the form", () => {
+  it("names the class or the file in the action", () => {
     expect(widened("java Main x")).toBe("java Main");
     expect(widened("java -jar dist/a.jar")).toBe("java dist/a.jar");
     expect(pathsOf("java -jar dist/a.jar")).toEqual(["read dist/a.jar"]);
@@ -102,7 +102,7 @@ describe("build tools of other languages", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("offers the form", () => {
+  it("offers the action", () => {
     expect(widened("mix test --only x")).toBe("mix test");
     expect(widened("mix format --check-formatted")).toBe("mix format --check-formatted");
     expect(widened("dune build @runtest")).toBe("dune build @runtest");

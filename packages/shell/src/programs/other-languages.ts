@@ -96,7 +96,7 @@ const cabalOptions =
 const stackOptions =
   "--fast --pedantic --test --no-run-tests --bench --no-run-benchmarks --ta= --test-arguments= --flag= --file-watch --dry-run --only-dependencies --system-ghc --no-nix --stack-yaml=load --work-dir=write --resolver= --snapshot= -w=execute --with-gcc=execute --ghc-options=execute --copy-bins!write";
 
-/** It sends figures about its use. */
+/** It sends usage statistics. */
 const dartFormat: ProgramSpec = {
   effects: "network write",
   options:
@@ -119,7 +119,7 @@ export const otherLanguages: ProgramTable = {
   ...rubyTools,
   ...phpTools,
   perl: prints("--version -v --help -h", perl),
-  // A virtual machine of Java writes figures about itself into the folder for temporary files.
+  // The JVM writes performance data to the temporary folder.
   java: prints("-version --version -help --help", javaProgram, "write"),
   javac: prints("-version --version -help --help", javac, "write"),
   "jar|jshell|jdb|javap|javadoc|keytool|jps|jstack|jmap|jcmd|jlink|jpackage|kotlin|kotlinc|ktlint|detekt|scala|scalac|scalafmt|groovy|groovyc|jruby-complete":
@@ -194,7 +194,7 @@ export const otherLanguages: ProgramTable = {
       ),
     },
   }),
-  // It keeps its own files up to date, whatever it is asked.
+  // Every command updates its own files.
   flutter: {
     effects: "project network write",
     options: "--version --help -h -v --verbose --suppress-analytics --no-version-check --machine",

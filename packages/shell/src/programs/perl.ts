@@ -6,7 +6,7 @@ import { runsCode } from "./spec-builders.ts";
 
 const flags = new Set("acgnpstuwTUWX");
 
-/** A number or a list of letters may follow directly, and then more options: `-0777ne`, `-CSe`. */
+/** A number or letters may be attached, followed by more options: `-0777ne`, `-CSe`. */
 const digits: Readonly<Record<string, RegExp>> = {
   l: /^[0-7]*/,
   0: /^(?:x[\da-f]+|[0-7]*)/i,
@@ -22,7 +22,7 @@ class PerlReader {
     this.#record = record;
   }
 
-  /** Reads one word of options, and tells whether the next word belongs to it. */
+  /** Parses one word of options, and returns whether the next word is its value. */
   read(word: Word, next: Word | undefined): boolean {
     for (let at = 1; at < word.text.length; at += 1) {
       const letter = word.text[at] ?? "";
@@ -67,5 +67,5 @@ function readPerl(words: readonly Word[], record: Recorder): void {
   for (const operand of operands) record.path(operand, reader.isInPlace ? "write" : "read");
 }
 
-/** Also `-c`, which only checks the syntax, runs the BEGIN blocks of a file. */
+/** Even `-c`, which checks the syntax, runs BEGIN blocks. */
 export const perl: ProgramSpec = { read: readPerl };

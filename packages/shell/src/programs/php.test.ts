@@ -36,7 +36,7 @@ describe("php and its tools", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("covers a command of composer by its own words only", () => {
+  it("covers a command of composer only by its own words", () => {
     expect(widened("composer req evil/x")).toBe("composer req evil/x");
     expect(widened("composer run-script test -v")).toBe("composer run-script test");
     expect(widened("php artisan migrate")).toBe("php artisan");

@@ -48,7 +48,7 @@ const composerOptions = `-nqv --no-interaction --quiet --verbose --ansi --no-ans
 const composer: ProgramSpec = {
   effects: "project",
   options: `${composerOptions} -V --version -h --help`,
-  // A script of the project, or a command by the beginning of its name: a rule covers these words only.
+  // A script of the project, or an abbreviated command: a rule covers only these words.
   bare: {
     read(words, record) {
       record.verbs.push(...words.map(({ text }) => text));

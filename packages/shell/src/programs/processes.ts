@@ -15,7 +15,7 @@ const signals: ProgramSpec = {
       (!second || second.known === "fixed")
     )
       return;
-    // Signal 0 only asks whether the process exists.
+    // Signal 0 only checks whether the process exists.
     if (first?.text === "-0" && texts.slice(1).every((text) => /^\d+$/.test(text))) return;
     sendsSignal(words, record);
   },
@@ -35,13 +35,13 @@ const selection = `-acfilLnovwxA -d= -F=read -g= -G= -O= -P= -r= -s= -t= -u= -U=
 
 const pgrep: ProgramSpec = { options: selection, operands: "text" };
 
-/** Makes a folder for its settings, and without `-b` its keys can end processes. */
+/** Creates a folder for its settings, and without `-b` its interactive keys can end processes. */
 const top: ProgramSpec = {
   options: "-b1cHiOSs -d= -E= -e= -l= -n= -o= -p= -u= -U= -w=?",
   operands: "",
   check: (parsed, record) => {
     record.path({ ...fixedWord("~/.config/procps"), isTilde: true }, "write");
-    if (!parsed.has("-b", "-l")) record.fail("its keys can end processes");
+    if (!parsed.has("-b", "-l")) record.fail("its interactive keys can end processes");
   },
 };
 
@@ -50,7 +50,7 @@ const shows = (options: string, operands = "text*"): ProgramSpec => ({
   operands,
 });
 
-/** With `-k` it ends what it finds. A port may be one of another host, whose name is looked up. */
+/** With `-k` it ends the processes. A port may name another host, which is resolved. */
 const fuser: ProgramSpec = {
   options:
     "-4 -6 -aclmMsuvIVx -k!system -i!system -n= -w!system --kill!system --all --mount --verbose --user --namespace= --silent",
@@ -67,7 +67,7 @@ export const processes: ProgramTable = {
   kill: signals,
   "pkill|killall|skill|snice|xkill|renice|killall5": bySignal,
   pgrep,
-  // The one of sysvinit writes to the system log, or to the console, when a process ends while it looks.
+  // The version of sysvinit writes to the system log or the console if a process ends meanwhile.
   pidof: { effects: "system", options: "-csxq", operands: "text*" },
   pidwait: pgrep,
   top,
@@ -77,7 +77,7 @@ export const processes: ProgramTable = {
   fuser,
   "prlimit|cgexec|cgclassify|reptyr|criu|gcore|kdump|bpftrace|dtrace|sysdig|py-spy|rbspy":
     mentions("execute system"),
-  // Sessions of a terminal multiplexer run what they are given.
+  // Terminal multiplexers run commands.
   tmux: prints("-V", mentions("execute")),
   screen: prints("-v --version", mentions("execute")),
   "zellij|byobu|dtach|abduco|tmate|tmuxinator|ttyd|gotty": mentions("execute"),

@@ -7,7 +7,7 @@ interface PsWord {
   /** Letters of flags without a dash, as in `ps aux`. */
   readonly berkeley?: string;
   readonly format?: string;
-  /** A name of a user, group or terminal, which may not exist. */
+  /** The name of a user, group or terminal, which may not exist. */
   readonly name?: string;
   readonly isForest?: boolean;
   /** How many words it takes. */
@@ -19,10 +19,10 @@ const numbers = /^\d+(?:,\d+)*$/;
 const names = /^[\w.,:@/-]+$/;
 const sortKeys = /^[-+]?[a-z%_]+(?:,[-+]?[a-z%_]+)*$/i;
 
-/** Words that say everything themselves. */
+/** Words without a separate value. */
 function readAlone(text: string): PsWord | null {
   if (/^-[AaeFfHjLlw]+$/.test(text)) return { flags: text.slice(1), used: 1 };
-  // BSD flags with a dash: `-x` is none of the others, so all words are read without their dash.
+  // BSD flags with a dash: because of `-x`, all words are parsed without their dash.
   if (/^-[acfjluvwx]*x[acfjluvw]*$/.test(text)) return { flags: text.slice(1), used: 1 };
   if (/^[acfghjlmnrSTuvwxX]+$/.test(text)) return { berkeley: text, used: 1 };
   if (text === "--forest") return { isForest: true, used: 1 };
@@ -56,8 +56,8 @@ function readWord(texts: readonly string[], at: number): PsWord | null {
 }
 
 /**
- * Where words with a dash cannot be read, because a user does not exist or options conflict, ps reads all of them without
- * their dash. `e` then shows the environment of processes.
+ * If words with a dash are invalid, because a user does not exist or options conflict, ps parses them without the dash.
+ * `e` then shows the environment of processes.
  */
 function showsEnvironment(read: readonly PsWord[]): boolean {
   const all = (key: "flags" | "berkeley" | "format") =>

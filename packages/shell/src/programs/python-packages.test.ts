@@ -38,7 +38,7 @@ describe("pip", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names the option that keeps it from the network in the form", () => {
+  it("includes the offline option in the action", () => {
     expect(widened("pip list --disable-pip-version-check -l")).toBe(
       "pip list --disable-pip-version-check",
     );

@@ -1,7 +1,7 @@
 import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { launches, only, opaque, outsideArguments, prints } from "./spec-builders.ts";
 
-/** pip takes these in every place. It accepts abbreviations, which are unknown here. */
+/** pip accepts these in any position. Abbreviations are unknown here. */
 const pipOptions = `-qv --quiet --verbose --no-color --no-input --isolated --require-virtualenv --disable-pip-version-check
   --no-python-version-warning --no-cache-dir --cache-dir=write --log=write --log-file=write --python=execute --proxy=host
   --retries= --timeout= --exists-action= --trusted-host= --cert=read --client-cert=read --use-feature= --use-deprecated=
@@ -43,7 +43,7 @@ const pipSpec: ProgramSpec = {
       ),
       operands: "",
       check: (parsed, record) => {
-        // It looks for a newer pip.
+        // It checks for a newer pip.
         const asksIndex = parsed.has("-o", "--outdated", "-u", "--uptodate");
         if (asksIndex || !parsed.has("--disable-pip-version-check")) record.effect("network");
         if (!asksIndex && parsed.has("--disable-pip-version-check"))
@@ -54,7 +54,7 @@ const pipSpec: ProgramSpec = {
     check: pip("read", "", ""),
     inspect: pip("read", "--local --user --path=read", ""),
     hash: pip("read", "-a= --algorithm=", "read*"),
-    // It asks git, hg and svn about packages that are installed from a folder.
+    // It runs git, hg and svn for packages that are installed from a folder.
     freeze: pip(
       "project",
       "-r=read --requirement=read -l --local --user --path=read --all --exclude-editable --exclude=",
@@ -99,7 +99,7 @@ const uvSync = `${uvOptions} --frozen --locked --no-sync --all-extras --extra= -
   --extra-index-url=host -f=load --find-links=load --no-index --prerelease= --resolution= --no-build-isolation --link-mode=
   --no-build --no-binary --check --dry-run`;
 
-/** uv asks the interpreter of the project's environment about itself, and builds the project to lock it. */
+/** uv runs the interpreter of the project's environment, and builds the project to lock it. */
 const uv: ProgramSpec = {
   options: uvOptions,
   subcommands: {
@@ -215,7 +215,7 @@ export const pythonPackages: ProgramTable = {
     "--version -V --help -h",
     launches("execute network", `${uvOptions} --from=execute --with=execute`),
   ),
-  // Plugins that the project asks for are loaded before anything else.
+  // Plugins that the project requires are loaded first.
   poetry: prints(
     "--version -V --help -h",
     packageManager(

@@ -39,7 +39,7 @@ describe("test runners of Python", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("offers the form", () => {
+  it("offers the action", () => {
     expect(widened("pytest -x test")).toBe("pytest");
     expect(widened("pytest --rootdir x")).toBeNull();
     expect(widened("coverage report")).toBe("coverage report");
@@ -100,12 +100,12 @@ describe("linters and formatters of Python", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names an option that makes it do less in the form", () => {
+  it("includes an option that makes it do less in the action", () => {
     expect(widened("isort --check src")).toBe("isort --check");
     expect(widened("ruff format --check --no-cache .")).toBe("ruff format --check --no-cache");
   });
 
-  it("searches everything below, because settings say which files are read", () => {
+  it("searches everything below, because settings select the files", () => {
     expect(pathsOf("black --diff src")).toEqual(["search src"]);
     expect(pathsOf("ruff check --no-cache --diff")).toEqual(["search ."]);
     expect(pathsOf("black src")).toEqual(["write src"]);

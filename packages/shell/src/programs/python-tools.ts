@@ -13,7 +13,7 @@ import {
   withoutArgumentFiles,
 } from "./spec-builders.ts";
 
-/** Test files and the settings and plugins of the project are code. */
+/** Test files, settings and plugins of the project are code. */
 const pytest = withoutArgumentFiles(
   project(
     `-xvqsl -k= -m= -r= -p= -c=load --config-file=load --rootdir=enter --confcutdir=load --import-mode= -o=execute
@@ -46,7 +46,7 @@ const pytest = withoutArgumentFiles(
   ),
 );
 
-/** Runs the tests of the project in environments that it makes first. */
+/** Runs the tests of the project in environments that it creates. */
 const tox: ProgramSpec = {
   effects: "project network write",
   options: `-e=verb -m=verb -f=verb -c=load --conf=load --root=enter --workdir=write --work-dir=write -r --recreate -p=? --parallel=?
@@ -63,7 +63,7 @@ const nox: ProgramSpec = {
   operands: "verb*",
 };
 
-/** Its cache is in the project, and settings of the project may make it fix files: only `--diff` never writes. */
+/** Its cache is in the project, and settings may make it fix files; only `--diff` never writes. */
 const ruffReads =
   (...options: readonly string[]) =>
   (parsed: ParsedArguments): boolean =>
@@ -109,8 +109,8 @@ const ruff: ProgramSpec = {
   },
 };
 
-/** Settings of the project say which files it looks at. Except with `--diff` it writes, at least its cache. */
-// It writes its cache, with `--diff` too.
+/** Settings of the project select the files. Except with `--diff` it writes at least its cache. */
+// It writes its cache even with `--diff`.
 const black: ProgramSpec = {
   effects: "write",
   options: `-qvSC -l= --line-length= -t= --target-version= --check --diff --[no-]color --fast --safe --pyi --ipynb --preview --unstable
@@ -121,7 +121,7 @@ const black: ProgramSpec = {
   check: lessWith("--diff", "--check"),
 };
 
-/** Settings of the project name plugins, and make it run git. */
+/** Settings of the project can name plugins, and make it run git. */
 const isort: ProgramSpec = {
   effects: "project",
   options: `-cdqv -l= --check --check-only --diff --quiet --verbose --profile= --line-length= -w= -m= --multi-line= --settings-path=load
@@ -232,7 +232,7 @@ export const pythonTools: ProgramTable = {
   black: prints("--version --help -h", black),
   isort: prints("--version -V --vn --help -h", isort),
   "mypy|dmypy": prints("--version -V --help -h", mypy),
-  // It asks the interpreter that the project's settings name.
+  // It runs the interpreter that the settings of the project name.
   "pyright|basedpyright": project(
     `--version --help -h -p=load --project=load --pythonpath=execute --pythonplatform= --pythonversion= --venvpath=load
      -v=load --level= --outputjson --stats --verbose --warnings --threads=? -w --watch --dependencies

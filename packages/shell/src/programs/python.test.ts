@@ -29,7 +29,7 @@ describe("python", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names the file in the form", () => {
+  it("names the file in the action", () => {
     expect(widened("python3 src/main.py --x")).toBe("python3 src/main.py");
     expect(widened("python3 -c 1")).toBeNull();
     expect(pathsOf("python3 src/main.py ../x --out=/etc/y")).toEqual([
@@ -72,7 +72,7 @@ describe("modules that python runs", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names the module in the form, and all words for one that is not known", () => {
+  it("names the module in the action, and all words for one that is not known", () => {
     expect(widened("python3 -m pytest -k main")).toBe("python3 -m pytest");
     expect(widened("python3 -m json.tool a.json")).toBe("python3 -m json.tool");
     expect(widened("python3 -m my.package sync now")).toBe("python3 -m my.package sync now");

@@ -8,7 +8,7 @@ import { only, opaque, outsideArguments, prints, project, runsCode } from "./spe
 
 const tools: ProgramTable = { ...pythonPackages, ...pythonTools };
 
-/** Modules of Python itself that are run by their name. */
+/** Modules of the standard library. */
 const ownModules: ProgramTable = {
   "json.tool": {
     options: "--sort-keys --no-ensure-ascii --json-lines --indent= --tab --no-indent --compact",
@@ -46,7 +46,7 @@ const ownModules: ProgramTable = {
   dis: { options: "-COSP --show-caches --show-offsets --show-positions", operands: "read" },
   pydoc: project("-k= -w!write -b!network -p=!network -n=!network", "text*"),
   "platform|sysconfig|this": only("", "", ""),
-  // They evaluate code in their words or in what they read, or start a program.
+  // They evaluate code in their arguments or input, or start a program.
   "timeit|pdb|bdb|cProfile|profile|trace|runpy|code|asyncio|pty|pickle|idlelib|doctest|webbrowser|turtledemo|sqlite3|ensurepip|zipapp|IPython":
     opaque("execute"),
   "build|wheel|setuptools|notebook|nbconvert|django": opaque("execute project network"),
@@ -61,20 +61,20 @@ const modules: ReadonlyMap<string, ProgramSpec> = new Map(
   ),
 );
 
-/** Without `-I` or `-P` the working folder comes first in the search for modules: a `json.py` there would run. */
+/** Without `-I` or `-P`, the working folder is searched first: a `json.py` there would run. */
 function runModule(
   name: Word,
   words: readonly Word[],
   isIsolated: boolean,
   record: Recorder,
 ): void {
-  if (name.known !== "fixed") return record.fail("which module it runs is not known");
+  if (name.known !== "fixed") return record.fail("the module that it runs is not known");
   record.verbs.push("-m", name.text);
   if (!isIsolated) record.effect("project");
   const spec = modules.get(name.text);
   if (spec) return readCommand(spec, words, record);
   if (isIsolated) record.effect("execute");
-  // What the words of another module mean is not known, so a rule covers these words only.
+  // The arguments of other modules are not known, so a rule covers only these words.
   record.verbs.push(...words.map(({ text }) => text));
   if (words.some(({ known }) => known !== "fixed"))
     record.fail("its arguments are not known before it runs");
@@ -92,7 +92,7 @@ function runsInput(record: Recorder): void {
   record.fail("it runs the code in its input");
 }
 
-/** `-c` and `-m` end the options of Python, also at the end of a bundle: `-Im json.tool`. */
+/** `-c` and `-m` end the options of Python, even at the end of a bundle: `-Im json.tool`. */
 function readPython(words: readonly Word[], record: Recorder): void {
   let isIsolated = false;
   for (let at = 0; ; at += 1) {

@@ -39,7 +39,7 @@ const tables: readonly ProgramTable[] = [
   administration,
 ];
 
-/** Every name that is known, with its table. */
+/** All names with their specs. */
 export const named = tables.flatMap((table) =>
   Object.entries(table).flatMap(([names, spec]) =>
     names.split("|").map((name) => [name, spec] as const),
@@ -52,12 +52,12 @@ export function specOf(program: string): ProgramSpec | undefined {
   return specs.get(program) ?? specs.get(withoutVersion(program));
 }
 
-/** `python3.12` and `gcc-13` are known as `python3` and `gcc`. */
+/** `python3.12` and `gcc-13` have the specs of `python3` and `gcc`. */
 function withoutVersion(program: string): string {
   return program.replace(/(?<=[a-z]\d?)[-.][\d.]+$/, "");
 }
 
-/** Programs that run what stands in their words: where those cannot be read, each word may begin a command. */
+/** Programs that run commands in their arguments. If these cannot be parsed, each word may begin a command. */
 const runners: ReadonlySet<string> = new Set(
   (
     "sudo doas su runuser pkexec env command builtin exec eval trap coproc nohup time timeout nice ionice setsid stdbuf " +

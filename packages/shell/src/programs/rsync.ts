@@ -35,7 +35,7 @@ export const rsync: ProgramSpec = {
     "--from0 --protect-args --secluded-args --port= --blocking-io --stats --human-readable --progress --itemize-changes " +
     "--out-format= --log-file=write --list-only --bwlimit= --password-file=read --outbuf= --ipv4 --ipv6 --help --version",
   operands: kindsOf,
-  // Files are copied with whatever else is below the folder.
+  // Everything below a folder is copied.
   search: (parsed) => ({
     ...everything,
     links: parsed.has("-L", "--copy-links", "--copy-unsafe-links", "-k", "--copy-dirlinks"),

@@ -65,7 +65,7 @@ describe("tools of Ruby", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("offers the form", () => {
+  it("offers the action", () => {
     expect(widened("rake db:seed test")).toBe("rake db:seed test");
     expect(widened("rspec spec -fd")).toBe("rspec");
     expect(widened("bundle exec rspec")).toBe("bundle exec rspec");

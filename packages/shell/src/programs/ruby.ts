@@ -13,7 +13,7 @@ import {
   project,
 } from "./spec-builders.ts";
 
-/** `-c` only parses, also what it reads from its input. */
+/** `-c` only parses, even code from its input. */
 const ruby: ProgramSpec = {
   options: `-ahlnpsvwxUy -c -e=execute -i=?!write -r=execute -I=load -C=enter -S!execute -E= -K=? -F=? -W=? -0=? -T=? --yjit --jit
     --enable= --disable= --encoding= --external-encoding= --internal-encoding= --verbose --debug!execute -d!execute`,
@@ -24,7 +24,7 @@ const ruby: ProgramSpec = {
   },
   check: (parsed, record) => {
     lessWith("-c")(parsed, record);
-    // Other options may follow their number in the same word: `-0777ne`.
+    // Other options may follow the number in the same word: `-0777ne`.
     plainValues(/^(?:\d+|:[\w-]+)$/, "-0", "-W", "-T", "-K")(parsed, record);
     const [, ...rest] = parsed.operands;
     if (parsed.has("-c")) return;
@@ -89,7 +89,7 @@ const rake: ProgramSpec = {
   },
 };
 
-/** Inside of an application it runs that application's own `bin/rails`. */
+/** Inside an application it runs `bin/rails` of the application. */
 const rails = modes(
   {
     "runner|r|console|c|dbconsole|db|new|plugin|generate|g|destroy|d|encrypted|credentials|secrets|app:template":

@@ -49,7 +49,7 @@ describe("cargo", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("offers the form", () => {
+  it("offers the action", () => {
     expect(widened("cargo test --release name")).toBe("cargo test");
     expect(widened("cargo fmt --check")).toBe("cargo fmt --check");
     expect(widened("cargo fmt")).toBeNull();
@@ -58,8 +58,8 @@ describe("cargo", () => {
   });
 });
 
-describe("rustc and its like", () => {
-  it("names what it explains in the form", () => {
+describe("rustc and similar programs", () => {
+  it("names what it explains in the action", () => {
     expect(widened("rustc --explain E0382")).toBe("rustc --explain E0382");
   });
 

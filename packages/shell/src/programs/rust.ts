@@ -32,7 +32,7 @@ const build = (operands = "", style: "gnu" | "posix" = "gnu"): ProgramSpec => ({
   check: checks(plainTarget, ({ operands: words }, record) => outsideArguments(words, record)),
 });
 
-/** The words after `--` are options of the compiler, of which only levels of lints are plain. */
+/** The words after `--` are options of the compiler; only lint levels are harmless. */
 const clippy: ProgramSpec = {
   effects: "project",
   options: `${buildOptions} --fix!write --allow-dirty --allow-staged --allow-no-vcs`,
@@ -75,7 +75,7 @@ const cargo: ProgramSpec = {
       options: cargoOptions,
       subcommands: { "run|list": build("text*"), "archive|show-config|self": opaque("execute") },
     },
-    // The lock file is written where it is missing or old, and settings of the project name the compiler to ask.
+    // It writes a missing or outdated lock file, and settings of the project name the compiler.
     "tree|metadata|pkgid|generate-lockfile|locate-project|read-manifest|verify-project|package":
       only(
         "project write network",
@@ -122,7 +122,7 @@ const rustc: ProgramSpec = {
       "--codegen",
     ),
     (parsed, record) => {
-      // With its value: a rule for the option alone would cover a compilation.
+      // Including the value: a rule for the option alone would cover a compilation.
       for (const { name, value } of parsed.options)
         if (name === "--explain" || name === "--print") record.verbs.push(name, value?.text ?? "");
       if (parsed.operands.length > 0 || !parsed.has("--explain", "--print")) record.effect("write");
@@ -130,11 +130,11 @@ const rustc: ProgramSpec = {
   ),
 };
 
-/** rustup runs the toolchain that rust-toolchain.toml of the project names, also to print a version. */
+/** rustup runs the toolchain named in rust-toolchain.toml of the project, even to print a version. */
 export const rust: ProgramTable = {
   cargo: prints("--version -V -vV --list --help -h", cargo, "project"),
   rustc: prints("--version -V -vV --help -h", withoutArgumentFiles(rustc), "project"),
-  // It also formats the modules that a file names, from wherever those are.
+  // It also formats the modules that a file names, wherever they are.
   rustfmt: prints(
     "--version -V --help -h",
     {

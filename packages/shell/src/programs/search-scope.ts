@@ -9,15 +9,15 @@ export const everything: SearchScope = {
   includes: [],
 };
 
-/** The same by a program that opens what links lead to. */
+/** The same for a program that follows links. */
 export const everythingLinked: SearchScope = { ...everything, links: true };
 
-/** The names that a glob of ripgrep is about, without the folders before them; braces become several globs. */
+/** The file names in a glob of ripgrep, without folders; braces become several globs. */
 function namesIn(glob: string): string[] {
-  // An empty line and a comment leave nothing out.
+  // Empty lines and comments exclude nothing.
   if (/^(?:#|$)/.test(glob)) return ["*"];
   return (withoutBraces(glob) ?? ["*"]).map((one) => {
-    // A slash inside of a set, or behind a backslash, may separate nothing.
+    // A slash in a set or after a backslash may not be a separator.
     if (/[[\\].*\//s.test(one)) return "*";
     const name = one.replace(/\/$/, "").replace(/^.*\//su, "");
     return name === "" || name === "**" ? "*" : name;
@@ -26,7 +26,7 @@ function namesIn(glob: string): string[] {
 
 const globsMax = 32;
 
-/** Null when they are too many, or when programs differ in what the braces mean. */
+/** Null if there are too many, or if programs interpret the braces differently. */
 function withoutBraces(glob: string): string[] | null {
   const pending = [glob];
   const done: string[] = [];
@@ -44,8 +44,8 @@ function withoutBraces(glob: string): string[] | null {
 const choices = /\{([^{}]*,[^{}]*)\}/;
 
 /**
- * GNU grep: of `--include` and `--exclude` the last that matches wins, and a file that matches none is left out only when
- * the first of them is `--include`.
+ * GNU grep: the last matching `--include` or `--exclude` wins. A file that matches none is excluded only if the first
+ * of them is `--include`.
  */
 export function grepScope(parsed: ParsedArguments): SearchScope {
   const filters = parsed.options.filter(({ name }) => /^--(?:include|exclude)/.test(name));
@@ -57,7 +57,7 @@ export function grepScope(parsed: ParsedArguments): SearchScope {
   return {
     ...everything,
     links: parsed.has("-R", "--dereference-recursive", "-S"),
-    // Braces mean themselves.
+    // Braces are literal.
     includes: isLimited
       ? valuesOf(files, "--include").map((glob) => glob.replaceAll(/[{}]/g, "?"))
       : [],
@@ -66,7 +66,7 @@ export function grepScope(parsed: ParsedArguments): SearchScope {
   };
 }
 
-/** Types of ripgrep, as the ends of names. Of any other type nobody here knows what is in it. */
+/** File types of ripgrep with their name suffixes. Other types are unknown. */
 const endings: Readonly<Record<string, string>> = {
   c: "c h cats c.in h.in",
   cpp: "c h cpp cc cxx hpp hh hxx inl c.in h.in cpp.in cc.in cxx.in hpp.in hh.in hxx.in",
@@ -105,7 +105,7 @@ const endings: Readonly<Record<string, string>> = {
 };
 
 function namesOfType(type: string, parsed: ParsedArguments): string[] {
-  // Versions differ in their lists, and any name may be a link.
+  // Versions of ripgrep differ in these lists, and any name may be a link.
   const isListed = Object.hasOwn(endings, type) && !parsed.has("--type-add", "-L", "--follow");
   return isListed ? (endings[type] ?? "").split(" ").map(nameOf) : ["*"];
 }
@@ -116,13 +116,10 @@ const nameOf = (ending: string): string => (ending.endsWith(".lock") ? ending : 
 export const hasPattern = (parsed: ParsedArguments): boolean =>
   parsed.has("-e", "--regexp", "-f", "--file", "--files");
 
-/**
- * ripgrep leaves out hidden and ignored files, except those that a glob or a type names. Of globs, the last that matches
- * wins.
- */
+/** ripgrep excludes hidden and ignored files, except those that a glob or a type names. The last matching glob wins. */
 export function ripgrepScope(parsed: ParsedArguments): SearchScope {
   const globs = parsed.options.flatMap(({ name, value }) =>
-    // Spaces at the end do not count.
+    // Trailing spaces are ignored.
     /^(?:-g|--glob|--iglob)$/.test(name) && value ? [value.text.replace(/[ \t-\r]+$/, "")] : [],
   );
   const lastInclude = globs.findLastIndex((glob) => !glob.startsWith("!"));
@@ -135,7 +132,7 @@ export function ripgrepScope(parsed: ParsedArguments): SearchScope {
     .flatMap((glob) => withoutBraces(glob.slice(1)) ?? []);
   const unrestricted = parsed.options.filter(({ name }) => /^(?:-u|--unrestricted)$/.test(name));
   return {
-    // An ignore file may bring hidden files back.
+    // An ignore file may include hidden files again.
     hidden: parsed.has("--hidden", "-.", "--ignore-file") || unrestricted.length > 1,
     ignored: unrestricted.length > 0 || parsed.options.some(({ name }) => isNoIgnore(name)),
     links: parsed.has("-L", "--follow"),

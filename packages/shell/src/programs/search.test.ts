@@ -205,7 +205,7 @@ describe("searches in a project with credentials", () => {
     "fd -t f -e key -x cat",
     "fd -t f -e ..key -x cat",
     "tar -cf - .",
-  ])("%s is asked about", async (line) => {
+  ])("%s needs permission", async (line) => {
     expect(await codes(line)).toContain("credential");
   });
 
@@ -231,7 +231,7 @@ describe("searches in a project with credentials", () => {
     "find src docs -type f -exec cat {} +",
     "fd -e ts -t f -x wc -l",
     "fd -H",
-  ])("%s is free", async (line) => {
+  ])("%s needs no permission", async (line) => {
     expect(await codes(line)).toEqual([]);
   });
 
@@ -246,13 +246,13 @@ describe("searches in a project with credentials", () => {
     "fd -L",
     "ls -RL",
     "locate x",
-  ])("%s leaves the project by a link, or by itself", async (line) => {
+  ])("%s leaves the project", async (line) => {
     expect(await codes(line)).toContain("outside");
   });
 });
 
 describe("searches in a project with dependencies", () => {
-  it("leaves out what the line leaves out", async () => {
+  it("excludes what the line excludes", async () => {
     await using fixture = await ordinaryProject();
     const { project, home } = fixture;
     const judge = await openJudge(home);

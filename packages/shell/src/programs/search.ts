@@ -33,7 +33,7 @@ const grepSpec = (isAlwaysRecursive: boolean): ProgramSpec => {
   };
 };
 
-/** A shell script around grep, which evaluates its words. Older versions run what is in the name of a file. */
+/** A shell script around grep that evaluates its words. Older versions run code in file names. */
 const zgrep: ProgramSpec = {
   options: `${patternOptions} -L ${about}`,
   operands: (parsed) => (parsed.has("-e") ? "read*" : "text read*"),
@@ -84,19 +84,19 @@ const ag: ProgramSpec = {
   implied: "search .",
   search: (parsed) => ({
     ...everything,
-    // It does not read the ignore files of the folders above, so they leave nothing out for certain.
+    // It does not read ignore files of parent folders, so these exclude nothing.
     hidden: parsed.has("--hidden", "-u", "--unrestricted"),
     links: parsed.has("-f", "--follow"),
   }),
-  // A value that is no number is the pattern.
+  // A value that is not a number is the pattern.
   check: (parsed, record) => {
     if (parsed.values("-A", "-B", "-C").some((value) => !/^\d+$/.test(value)))
-      record.fail("which of its words is the pattern is not known");
+      record.fail("it is not known which word is the pattern");
   },
 };
 
-// Settings in `.ackrc` of the project count unless `--noenv` is given; older versions run code in `--output`.
-// The word behind `-C` or `-p` is its value or the pattern: they are left out.
+// `.ackrc` of the project applies unless `--noenv` is given; older versions run code in `--output`. The word after `-C`
+// or `-p` may be its value or the pattern, so they are not listed.
 const ack: ProgramSpec = {
   options:
     "-filLcSIvwQoHhsPkrRn1 -A= -B= -g= -m= -t= -T= -x=unknown --ignore-case --no-ignore-case --smart-case " +
@@ -115,7 +115,7 @@ const ack: ProgramSpec = {
   },
 };
 
-/** Shows names of the whole machine. */
+/** Shows file names of the whole machine. */
 const locate: ProgramSpec = {
   options:
     "-AbceiLPSpqrwHN0 -d=read -l= -n= --all --basename --count --database=read --existing --follow --nofollow --ignore-case " +

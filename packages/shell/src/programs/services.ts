@@ -3,7 +3,7 @@ import { optionTable, readOptions } from "../arguments/options.ts";
 import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { mention, mentions } from "./word-helpers.ts";
 
-// Another machine is reached by ssh, and `--root` and `--image` read other settings: these are left out.
+// Options that connect to another machine by ssh, and `--root` and `--image`, are not listed.
 const global = `-h --help --version --system --user -t= --type= --state= --failed -p= --property= -P= -a --all -l --full -r --recursive
   --reverse --after --before --with-dependencies --show-types --value -q --quiet --legend= --no-legend --no-pager
   --no-ask-password -n= --lines= -o= --output= --plain --timestamp= --wait`;
@@ -20,7 +20,7 @@ const properties: ProgramSpec = {
   },
 };
 
-/** Reads a table of verbs; words that do not fit it have these effects and are unknown. */
+/** A table of verbs. Other words are unknown and have these effects. */
 function verbs(
   options: string,
   known: Readonly<Record<string, ProgramSpec>>,
@@ -38,7 +38,7 @@ function verbs(
         return readCommand(otherwise, words, record);
       }
       if (!verb)
-        return bare ? readCommand(bare, words, record) : record.fail("it does not say what to do");
+        return bare ? readCommand(bare, words, record) : record.fail("no subcommand is given");
       record.verbs.push(verb.text);
       const spec = Object.entries(known).find(([key]) => key.split("|").includes(verb.text))?.[1];
       if (!spec) return;
@@ -48,7 +48,7 @@ function verbs(
   };
 }
 
-/** The last lines of the log are shown too, unless none is asked for. */
+/** It also shows the last lines of the log, unless the option says 0. */
 const status: ProgramSpec = {
   ...shows,
   check: (parsed, record) => {
@@ -66,7 +66,7 @@ const systemctl = verbs(
     status,
     "is-active|is-failed|is-enabled|is-system-running|get-default|list-units|list-unit-files|list-sockets|list-timers|list-jobs|list-dependencies|list-automounts|list-paths|list-machines":
       shows,
-    // Units hold variables for the programs that they start.
+    // Units contain environment variables.
     "cat|show-environment": { ...shows, effects: "environment" },
     show: properties,
     "start|stop|restart|reload|try-restart|reload-or-restart|enable|disable|reenable|mask|unmask|kill|daemon-reload|daemon-reexec|reset-failed|isolate|reboot|poweroff|halt|suspend|hibernate|rescue|set-default":
@@ -77,7 +77,7 @@ const systemctl = verbs(
         check: ({ operands }, record) => {
           for (const word of operands.filter(({ text }) => text.includes("/"))) {
             record.path(word, "read");
-            record.fail(`${word.text} is a unit of its own`);
+            record.fail(`${word.text} is a unit file`);
           }
         },
       },
@@ -95,7 +95,7 @@ const logs: ProgramSpec = {
     --vacuum-time=!system --vacuum-files=!system --rotate!system --flush!system --sync!system --relinquish-var!system`,
   operands: "text*",
   check: (parsed, record) => {
-    // The log of the machine, whatever is looked for in it.
+    // It reads the log of the machine.
     const isOther = parsed.has("--file", "-i", "-D", "--directory", "--help", "--version");
     if (!isOther) record.impliedPath("/var/log/journal", "read");
   },
@@ -109,7 +109,7 @@ const dmesg: ProgramSpec = {
   operands: "",
 };
 
-/** `-l` shows the table, which is outside of the project; everything else changes it. */
+/** `-l` shows the table, which is outside the project; everything else changes it. */
 const crontab: ProgramSpec = {
   read(words, record) {
     const isList = words.length === 1 && words[0]?.text === "-l" && words[0].known === "fixed";
@@ -117,7 +117,7 @@ const crontab: ProgramSpec = {
     record.effect("system");
     if (words.some(({ text }) => /^-.*e/.test(text))) record.effect("execute");
     mention(words, record);
-    record.fail("what it puts into the table is not analysed");
+    record.fail("the new crontab is not analysed");
   },
 };
 

@@ -46,7 +46,7 @@ describe("a test of the shell", () => {
     ["-f ~root/x ]", "~root/x", "~root/x expanded"],
     ["-f '~root/x' ]", "~root/x", "~root/x expanded"],
     ['-e link-"out"/x ]', 'link-"out"/x', "link-out/x"],
-  ])("with %s looks at every file that it may mean", (words, ...paths) => {
+  ])("with %s checks every file that it may name", (words, ...paths) => {
     const found = tested(words).paths.map(
       ({ word }) => `${word.text}${word.isTilde ? " expanded" : ""}`,
     );

@@ -4,7 +4,7 @@ import type { ProgramSpec, ProgramTable } from "../arguments/program-spec.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
 import { readSet } from "./shell-settings.ts";
 
-/** Runs what it is given, now or later. */
+/** Runs its arguments, now or later. */
 const evaluates: ProgramSpec = {
   read: (_words, record) => {
     record.effect("execute");
@@ -18,7 +18,7 @@ const changesShell: ProgramSpec = {
   read: (words, record) => (words.length > 0 ? record.fail("it changes the shell") : undefined),
 };
 
-/** Prints variables, unless it is given values for them. */
+/** Prints variables, unless values are given. */
 const declares: ProgramSpec = {
   read(words, record) {
     const isPrinting = words.every(({ text, known }) => known === "fixed" && text === "-p");
@@ -27,7 +27,7 @@ const declares: ProgramSpec = {
   },
 };
 
-/** Every word is printed, also one that looks like an option that it does not have. */
+/** Every word is printed, even one that looks like an unknown option. */
 const echo: ProgramSpec = {
   read: (words, record) => readCommand(prints, [fixedWord("--"), ...words], record),
 };
@@ -39,7 +39,7 @@ const printf: ProgramSpec = {
     // `-v` assigns to a variable, and evaluates its name.
     if (!first || first.known === "open" || (first.text.startsWith("-") && !isEnd))
       return record.fail("what printf prints is not known");
-    // zsh calculates with arguments for `%d` and `%*s`, and runs what is in an index.
+    // zsh evaluates arguments for `%d` and `%*s` as arithmetic, including code in an index.
     const isText = first.known === "fixed" && /^(?:[^%]|%-?[\d.]*[sbqc%])*$/s.test(first.text);
     const mayRun = words.some(({ text, known }) => known === "open" || /\[.*[$`]/s.test(text));
     if (!isText && mayRun) return record.fail("an argument of printf may run code");
@@ -50,7 +50,7 @@ const printf: ProgramSpec = {
   },
 };
 
-/** zsh calculates with the number, and runs what is in an index. */
+/** zsh evaluates the number as arithmetic, including code in an index. */
 const leaves: ProgramSpec = {
   read(words, record) {
     const isNumber = words.every(
@@ -71,24 +71,24 @@ const test: ProgramSpec = {
       ({ text }, at) => !(at === given.length - 1 && /^\]\]?$/.test(text)),
     );
     const texts = words.map(({ text }) => text.replaceAll(/['"\\]/g, ""));
-    // It evaluates an index in the name of a variable, and zsh does so in numbers.
+    // It evaluates an index in the name of a variable; zsh also does so in numbers.
     const mayRun = words.some(({ text, known }) => known === "open" || /[`$]|\[.*\]/s.test(text));
     if (mayRun || texts.some((text) => /^-[vR]$/.test(text)))
       return record.fail("a test with values that are not known may run code");
     for (const [at, word] of words.entries()) {
       const [before = "", after = ""] = [texts[at - 1], texts[at + 1]];
-      // `[[` takes a name for a variable and evaluates its value, and what is in an index of it runs.
+      // `[[` evaluates a name as a variable, including code in an index.
       const isNumber = [before, after].some((text) => calculation.test(text)) || before === "-t";
       const isInteger = word.known === "fixed" && integer.test(texts[at] ?? "");
       if (isNumber && !isInteger)
-        return record.fail("it calculates with values that are not known");
+        return record.fail("it does arithmetic with values that are not known");
       if (fileTest.test(before) || fileComparison.test(before) || fileComparison.test(after))
         takeTested(word, record);
     }
   },
 };
 
-/** Words between `[` and `]` may still have their quotes, and with them a tilde or a pattern that nobody expanded. */
+/** Words between `[` and `]` may still contain quotes, and a tilde or a pattern that was not expanded. */
 function takeTested(word: Word, record: Recorder): void {
   const text = word.text.replaceAll(/^['"]|['"]$/g, "");
   const known = /[*?]/.test(text) && word.known === "fixed" ? "names" : word.known;
@@ -125,7 +125,7 @@ export const shellBuiltins: ProgramTable = {
   "export|declare|typeset|readonly|local": declares,
   "type|which|whereis": { options: "-atpPsbm --all", operands: "text*" },
   printenv: { effects: "environment", options: "-0 --null", operands: "text*" },
-  // Without an operand they show what is set.
+  // Without an operand they show the settings.
   umask: { options: "-pS" },
   ulimit: { options: "-aHScdfilmnpqrstuvxT" },
   jobs: { options: "-lnprs", operands: "text*" },

@@ -40,7 +40,7 @@ const shell: ProgramSpec = {
     const { letters, operands, problem } = readCall(words);
     const [first, ...rest] = operands;
     if (problem !== null) return record.fail(problem);
-    if (!first) return record.fail("a shell without a command reads one from its input");
+    if (!first) return record.fail("a shell without a command reads commands from its input");
     if (letters.includes("c")) {
       if (first.known !== "fixed")
         return record.fail("the line for the shell is not known before it runs");
@@ -49,7 +49,7 @@ const shell: ProgramSpec = {
       record.scripts.push(first.text);
       return;
     }
-    // With `-n` it looks for errors, and runs nothing.
+    // With `-n` it only checks the syntax.
     if (/^[nv]*n[nv]*$/.test(letters))
       return readCommand({ operands: "read text*", style: "posix" }, operands, record);
     runsFile(operands, record);
@@ -57,13 +57,13 @@ const shell: ProgramSpec = {
 };
 
 function runsFile([file, ...rest]: readonly Word[], record: Recorder): void {
-  if (!file) return record.fail("it does not say which file");
-  // What comes from a pipe is known to nobody.
+  if (!file) return record.fail("no file is given");
+  // The content of a pipe is not known.
   if (/^\/(?:dev|proc)\//.test(file.text)) return record.fail("it runs what it reads");
   readCommand({ operands: "code text*", style: "posix" }, [file, ...rest], record);
 }
 
-/** `{a,b}` is the name of a file to these, and no longer what an option excludes. */
+/** These shells do not expand `{a,b}`, so it is a file name. */
 const posixShell: ProgramSpec = {
   read(words, record) {
     if (words.some(({ text }) => mayHaveBraces(text)))

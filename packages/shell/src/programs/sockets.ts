@@ -2,7 +2,7 @@ import type { Recorder } from "../arguments/recorder.ts";
 import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import type { Word } from "../parse/word.ts";
 
-/** States, operators and numbers. Any other word of a filter may be the name of a host, which is looked up. */
+/** States, operators and numbers. Any other word of a filter may be a host name, which is resolved. */
 const filterWord =
   /^(?:state|exclude|all|connected|synchronized|bucket|big|established|syn-sent|syn-recv|fin-wait-[12]|time-wait|closed|close-wait|last-ack|listening|closing|[sd]port|eq|ne|ge|le|gt|lt|==?|!=|[<>]=?|and|or|not|&&?|\|\|?|!|[()]|:[\w-]+)$/;
 
@@ -40,14 +40,14 @@ const netstat: ProgramSpec = {
   },
 };
 
-// `+D folder` and its like count as names. `-D` writes a cache, and `+m` a list of mounts.
+// `+D folder` and similar options count as names. `-D` writes a cache, and `+m` a list of mounts.
 const lsof: ProgramSpec = {
   options: `-?abChHlnNOPQRtUvVwWX -c= -d= -e=name -E -f=? -F=? -g=? -i=? -K=? -L=? -M -o=? -p= -r=? -s=? -S=? -T=? -u= -x=?`,
   operands: "name*",
   check: (parsed, record) => {
     const addresses = [...parsed.values("-i"), ...parsed.operands.map(({ text }) => text)];
     if (addresses.some((text) => /^[46]?\w*@[^\d[]/.test(text))) record.effect("network");
-    // Only numbers of processes are shown with `-t`.
+    // With `-t` it shows only process ids.
     if (!parsed.has("-n", "-t", "-v", "-h", "-?")) record.effect("network");
     if (parsed.operands.some(({ text }) => text.startsWith("+m")))
       record.fail("it may write a list of mounts");
@@ -70,7 +70,7 @@ const ipFilters =
   /^(?:dev|up|type|scope|table|proto|master|vrf|to|from|label|dynamic|permanent|primary|all|cache|default|stats)$/;
 const addressLiteral = /^(?:[\d.]+|[\da-f:]*:[\da-f:.]*)(?:\/\d+)?$/i;
 
-/** Without a verb it shows. Every object and verb may be abbreviated, so only the usual ones are known. */
+/** The default verb is show. Objects and verbs may be abbreviated, so only the common ones are known. */
 const ip: ProgramSpec = {
   options: ipOptions,
   operands: "text*",
@@ -83,7 +83,7 @@ function checkIp(parsed: ParsedArguments, record: Recorder): void {
     word.known === "fixed" ? word.text : "*",
   );
   if (object === undefined)
-    return parsed.has("-V", "-Version") ? undefined : record.fail("it does not say what to do");
+    return parsed.has("-V", "-Version") ? undefined : record.fail("no subcommand is given");
   record.verbs.push(object);
   const isShown = verb === undefined || /^(?:show|list|ls|sh|lst)$/.test(verb);
   const isLookup =
@@ -97,7 +97,7 @@ function checkIp(parsed: ParsedArguments, record: Recorder): void {
     record.fail("its arguments are not known");
 }
 
-/** Variants give other meanings to the same letters; what is known here is common to them, or runs a program in one. */
+/** Variants use the same letters differently. These options are common to all, or run a program in one. */
 const netcat: ProgramSpec = {
   effects: "network",
   options:
@@ -114,7 +114,7 @@ const netcat: ProgramSpec = {
 const socatHost = /^(?:tcp|udp|ssl|openssl|sctp)[46]?(?:-connect)?:([^:,]+):/i;
 const socatFile = /^(?:file|open|gopen|create|pipe|unix[\w-]*|abstract[\w-]*):([^,]+)/i;
 
-/** Each address may name a program, and every option of it changes what it does. */
+/** Each address may name a program, and its options change what it does. */
 const socat: ProgramSpec = {
   effects: "network",
   read(words, record) {

@@ -4,20 +4,20 @@ import type { SearchScope } from "../line-facts.ts";
 import type { ProgramSpec, ProgramTable, ParsedArguments } from "../arguments/program-spec.ts";
 import type { Word } from "../parse/word.ts";
 
-/** Has these effects, and nobody can say more: the command is always unknown. */
+/** A command with these effects that is otherwise unknown. */
 export function opaque(effects: string): ProgramSpec {
   return {
     effects,
-    read: (_words, record) => record.fail("what it does with its arguments is not analysed"),
+    read: (_words, record) => record.fail("its arguments are not analysed"),
   };
 }
 
-/** Has these effects whatever its arguments are, and takes no path that matters. */
+/** A command with exactly these effects, whose arguments are not paths. */
 export function only(effects: string, options = "", operands = "text*"): ProgramSpec {
   return { effects, options, operands };
 }
 
-/** Runs the command in its words, in an environment that a project or a package defines. */
+/** Runs the command in its arguments, in an environment that a project or a package defines. */
 export function launches(effects: string, options = ""): ProgramSpec {
   return {
     effects,
@@ -25,13 +25,13 @@ export function launches(effects: string, options = ""): ProgramSpec {
     operands: "command",
     style: "posix",
     check: ({ operands: [program] }, record) => {
-      if (!program) return record.fail("it does not say what to run");
+      if (!program) return record.fail("no program to run is given");
       record.verbs.push(program.text);
     },
   };
 }
 
-/** One of these words alone only prints something about the program, with these effects. */
+/** With one of these flags alone, the program only prints information, with these effects. */
 export function prints(flags: string, spec: ProgramSpec, effects = ""): ProgramSpec {
   const known = new Set(flags.split(" "));
   return {
@@ -45,7 +45,7 @@ export function prints(flags: string, spec: ProgramSpec, effects = ""): ProgramS
   };
 }
 
-/** The lists of a spec, for whoever looks through the tables: a `read` beside them does not use them. */
+/** The lists of a spec, for checks of the tables; `read` replaces them. */
 function tableOf({ options, operands, style, subcommands, bare }: ProgramSpec): ProgramSpec {
   return {
     ...(options !== undefined && { options }),
@@ -56,7 +56,7 @@ function tableOf({ options, operands, style, subcommands, bare }: ProgramSpec): 
   };
 }
 
-/** The first word is a verb of the project, and the program takes no options after it. */
+/** The first word is a task of the project, and the program takes no options after it. */
 export function runsVerb(words: readonly Word[], record: Recorder): void {
   const [verb, ...rest] = words;
   if (verb && verb.known === "fixed") record.verbs.push(verb.text);
@@ -68,7 +68,7 @@ export function runsVerb(words: readonly Word[], record: Recorder): void {
 
 export const versioned = (spec: ProgramSpec): ProgramSpec => prints("--version --help", spec);
 
-/** Records arguments for code that the project defines when they name a place outside of it. */
+/** Records arguments for project code that are paths outside the project. */
 export function outsideArguments(words: readonly Word[], record: Recorder): void {
   for (const word of words) {
     const text = word.text.replace(/^-[^=]*=/, "");
@@ -77,7 +77,7 @@ export function outsideArguments(words: readonly Word[], record: Recorder): void
   }
 }
 
-/** Runs a file of code. Without one it reads code from its input. */
+/** Runs a code file. Without one it reads code from its input. */
 export function runsCode(options: string, style: "posix" | "dash-posix" = "posix"): ProgramSpec {
   return {
     options,
@@ -97,7 +97,7 @@ export function needsFile({ operands: [file] }: ParsedArguments, record: Recorde
   record.fail("it runs the code in its input");
 }
 
-/** A subcommand only when it is the first word; otherwise all words belong to the program itself. */
+/** Subcommands only as the first word; otherwise all words are arguments of the program itself. */
 export function firstWord(
   subcommands: Readonly<Record<string, ProgramSpec>>,
   otherwise: ProgramSpec,
@@ -114,12 +114,12 @@ export function firstWord(
   };
 }
 
-/** `@file` holds more arguments, which nobody has seen. A program may replace it in every place. */
+/** Rejects `@file`, which contains more arguments that are not known. */
 export function withoutArgumentFiles(spec: ProgramSpec): ProgramSpec {
   return {
     ...tableOf(spec),
     read(words, record) {
-      // A glob may match a file whose name begins like this.
+      // A glob may match a file whose name begins with `@`.
       const file = words.find(
         ({ text, known }) => text.startsWith("@") || (known === "names" && /^[*?[]/.test(text)),
       );
@@ -137,14 +137,14 @@ export function checks(...all: readonly Check[]): Check {
   };
 }
 
-/** These options make the program do less, so a rule for its form must name them. */
+/** These options make the program do less, so they are part of its action. */
 export function lessWith(...options: readonly string[]): Check {
   return (parsed, record) => {
     record.verbs.push(...options.filter((option) => parsed.has(option)));
   };
 }
 
-/** Options with which the program does something worse with the same words: no rule for the form covers them. */
+/** Options that make the program do more, so that no rule for the action covers them. */
 export function deviatesWith(options: string): Check {
   const known = new Set(options.split(/\s+/));
   return (parsed, record) => {
@@ -153,7 +153,7 @@ export function deviatesWith(options: string): Check {
   };
 }
 
-/** The values of these options are harmless when they match; any other value may make the program run something else. */
+/** Values that match are harmless; any other value may make the program run something else. */
 export function plainValues(pattern: RegExp, ...options: readonly string[]): Check {
   return (parsed, record) => {
     for (const value of parsed.values(...options)) {
@@ -164,12 +164,12 @@ export function plainValues(pattern: RegExp, ...options: readonly string[]): Che
   };
 }
 
-/** A reporter or formatter is one of the program's own by its name; anything else is code that it loads. */
+/** These names are built-in reporters or formatters; any other name is code that it loads. */
 export function ownOnly(names: string, ...options: readonly string[]): Check {
   return plainValues(new RegExp(`^(?:${names.replaceAll(" ", "|")})$`), ...options);
 }
 
-/** What it does is in the project's own configuration, which may name code and files. */
+/** The configuration of the project decides what it does, and may name code and files. */
 export function project(
   options: string,
   operands: NonNullable<ProgramSpec["operands"]> = "read*",
@@ -178,7 +178,7 @@ export function project(
   return { effects: "project", options, operands, ...(check && { check }) };
 }
 
-/** `-Ipath` becomes `-I path` for these letters, where other options of several letters have one dash. */
+/** Splits `-Ipath` into `-I path` for these letters, for programs with single-dash long options. */
 export function splitAttached(letters: string, known: string, words: readonly Word[]): Word[] {
   const attached = new RegExp(`^-([${letters}])(.+)$`, "su");
   const whole = new Set(known.split(/\s+/).map((option) => option.replace(/[=!].*/su, "")));
@@ -193,7 +193,7 @@ export function splitAttached(letters: string, known: string, words: readonly Wo
   });
 }
 
-/** Everything below a path, for programs whose configuration says which files they look at. */
+/** Everything below a path, for programs whose configuration selects the files. */
 export const everyFile = (): SearchScope => ({
   hidden: true,
   ignored: true,
@@ -202,7 +202,7 @@ export const everyFile = (): SearchScope => ({
   includes: [],
 });
 
-/** The first word, which may be an option, says what is done: `cmake --build`. */
+/** The first word, which may be an option, selects the spec: `cmake --build`. */
 export function modes(table: ProgramTable, otherwise: ProgramSpec): ProgramSpec {
   const specs = new Map(
     Object.entries(table).flatMap(([names, spec]) =>

@@ -1,8 +1,8 @@
-/** Clauses of a statement that store its result, or read or write files. */
+/** Clauses that store the result, or read or write files. */
 const storing =
   /\b(?:into|outfile|dumpfile|load_file|copy|program|pg_read\w*|pg_ls\w*|lo_\w+|dblink\w*|pg_write\w*|for\s+update)\b/i;
 
-/** Whether a text is one statement that reads tables and is no command of the client. */
+/** Whether a text is a single statement that only reads tables, and not a command of the client. */
 export function isReadingQuery(text: string): boolean {
   const statement = text.trim().replace(/;$/, "");
   return (

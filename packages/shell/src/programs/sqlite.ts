@@ -15,7 +15,7 @@ function checkStatement(text: string, record: Recorder): void {
   const statement = text.trim();
   if (statement === "" || showing.test(statement) || pragma.test(statement)) return;
   if (/^\.\s*(?:sh|sy)/i.test(statement)) record.effect("execute");
-  // A query can read any file, with `-readonly` and `-safe` too: `fsdir` is a table.
+  // A query can read any file, even with `-readonly` and `-safe`, through the table `fsdir`.
   record.fail("what the statement does is not analysed");
 }
 
@@ -29,7 +29,7 @@ function check(parsed: ParsedArguments, record: Recorder): void {
 }
 
 function recordDatabase(database: Word, isReadOnly: boolean, record: Recorder): void {
-  if (/^file:/i.test(database.text)) return record.fail("the database is named by an address");
+  if (/^file:/i.test(database.text)) return record.fail("the database is named by a URL");
   if (!isReadOnly) return record.path(database, "write");
   record.path(database, "read");
   // A database with a write-ahead log gets these files even when it is only read.

@@ -77,7 +77,7 @@ const copy: ProgramSpec = {
   },
 };
 
-/** Runs commands of its input, programs of this machine included. */
+/** Runs commands from its input, including programs of this machine. */
 const session: ProgramSpec = {
   effects: "execute network",
   options: `${common} -afNpr -B= -b=read -D=execute -P= -R= -S=execute -s=execute -X=`,

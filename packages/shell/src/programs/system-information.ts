@@ -29,7 +29,7 @@ const hostname: ProgramSpec = {
   },
 };
 
-// `--lookup` asks the network for names. One operand is a file, two are `am i`.
+// `--lookup` resolves host names. One operand is a file, two are `am i`.
 const who: ProgramSpec = {
   options:
     "-abdHlmpqrstTuw --all --boot --dead --heading --login --lookup!network --process --count --runlevel --short --time " +
@@ -37,7 +37,7 @@ const who: ProgramSpec = {
   operands: ({ operands }) => (operands.length === 1 ? "read" : "text text"),
 };
 
-/** Programs that show something of the machine, and of no file. */
+/** Programs that show information about the machine and read no user files. */
 export const machine: ProgramTable = {
   date,
   "cal|ncal": shows(

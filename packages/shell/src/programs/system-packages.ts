@@ -11,11 +11,11 @@ const packages = (parsed: ParsedArguments, record: Recorder): void => {
   const file = parsed.operands.find(({ text }) => text.includes("/"));
   if (file) {
     record.path(file, "read");
-    record.fail(`${file.text} is a package of its own`);
+    record.fail(`${file.text} is a package file`);
   }
 };
 
-// It may build its cache first, and asks dpkg.
+// It may build its cache first, and runs dpkg.
 const aptShows: ProgramSpec = {
   effects: "system",
   widenable: true,
@@ -72,7 +72,7 @@ const dpkg = (more: string): ProgramSpec =>
     "execute system",
   );
 
-/** `-i` and `-e` only ask about a package with `-q`. */
+/** With `-q`, `-i` and `-e` only query a package. */
 const rpm = readsOr(
   {
     options:
@@ -94,7 +94,7 @@ const pacman = readsOr(
   "execute network system",
 );
 
-/** Managers that look for news on the network before they show anything. */
+/** Package managers that check the network for updates first. */
 const dnf: ProgramSpec = {
   options:
     "-yqvCbh --assumeyes --assumeno --quiet --verbose --cacheonly --nobest --best --version --help --refresh --enablerepo= --disablerepo= --setopt=execute -c=execute --config=execute",
@@ -118,7 +118,7 @@ const dnf: ProgramSpec = {
 const apk: ProgramSpec = {
   options: "-qv --quiet --verbose --no-network --version --help",
   subcommands: {
-    // A list of packages that is missing or old is fetched first.
+    // A missing or outdated package list is downloaded first.
     "info|list|policy|stats|version|search|dot": {
       effects: "network",
       widenable: true,
@@ -156,7 +156,7 @@ const snap: ProgramSpec = {
   },
 };
 
-/** Managers of the machine's packages. */
+/** Package managers of the system. */
 export const systemPackages: ProgramTable = {
   apt: prints("--version -v --help -h", apt),
   "apt-get|aptitude|nala": prints("--version -v --help -h", {

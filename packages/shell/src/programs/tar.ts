@@ -27,7 +27,7 @@ const modes: Readonly<Record<string, string>> = {
   "--compare": "compare",
 };
 
-/** What the operands are. Members of an archive are no paths. */
+/** The kind of the operands. Members of an archive are not paths. */
 const operandsOf: Readonly<Record<string, string>> = {
   create: "search*",
   append: "search*",
@@ -38,7 +38,7 @@ const operandsOf: Readonly<Record<string, string>> = {
 const aboutOptions = "--help --version --usage --show-defaults";
 const isAbout = (parsed: ParsedArguments): boolean => parsed.has(...aboutOptions.split(" "));
 
-/** Null when it has none or several. */
+/** Null if there is none or several. */
 function modeOf(parsed: ParsedArguments): string | null {
   const given = new Set(parsed.options.flatMap(({ name }) => modes[name] ?? []));
   const [mode] = given;
@@ -70,11 +70,11 @@ const spec: ProgramSpec = {
   check: (parsed, record) => {
     if (isAbout(parsed)) return;
     const mode = modeOf(parsed);
-    if (mode === null) return record.fail("whether it reads or writes an archive is not known");
+    if (mode === null) return record.fail("it is not known whether it reads or writes an archive");
     takeArchives(parsed, mode, record);
     if (mode === "extract" && !parsed.has("-O", "--to-stdout")) extracts(parsed, record);
     else if (mode === "extract") showMembers(parsed.operands, record);
-    // bsdtar reads the archive behind `@`.
+    // bsdtar reads the archive after `@`.
     if (parsed.operands.some(({ text }) => text.startsWith("@")) && operandsOf[mode])
       record.fail("which file it reads is not known");
     if (mode === "compare" && parsed.operands.length === 0)
@@ -90,9 +90,9 @@ const isReading = (mode: string): boolean => /^(?:list|extract|compare)$/.test(m
 function takeArchives(parsed: ParsedArguments, mode: string, record: Recorder): void {
   const archives = valuesOf(parsed, "-f", "--file");
   if (archives.length === 0 && !isReading(mode))
-    record.fail("where the archive is written is not known");
+    record.fail("the location of the archive is not known");
   for (const archive of archives) {
-    // `host:file` is read through a remote shell.
+    // It reads `host:file` through a remote shell.
     if (/^[^/]*:/.test(archive.text) && !parsed.has("--force-local")) {
       record.effect("execute");
       record.host(archive);
@@ -109,7 +109,7 @@ function extracts(parsed: ParsedArguments, record: Recorder): void {
 
 const lettersWithValue = "bCFfgHIKLNTVX";
 
-/** `tar xzf a.tgz`: letters without a dash, whose values follow in the same order. */
+/** Converts `tar xzf a.tgz`, where values follow in the order of the letters. */
 function withDashes([first, ...rest]: readonly Word[]): readonly Word[] {
   if (!first || first.known !== "fixed" || !/^[a-zA-Z]+$/.test(first.text))
     return first ? [first, ...rest] : [];

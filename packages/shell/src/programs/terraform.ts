@@ -1,7 +1,7 @@
 import type { ProgramSpec } from "../arguments/program-spec.ts";
 import { mentions } from "./word-helpers.ts";
 
-/** Runs the providers that the project names. */
+/** Runs the providers of the project. */
 const runs = (effects: string, options: string, operands = ""): ProgramSpec => ({
   effects: `project ${effects}`,
   options: `-no-color -json -help ${options}`,
@@ -12,7 +12,7 @@ const runs = (effects: string, options: string, operands = ""): ProgramSpec => (
 const planning = `-out=write -var= -var-file=load -target= -replace= -exclude= -refresh=? -refresh-only -destroy -lock=? -lock-timeout= -input=?
   -compact-warnings -detailed-exitcode -parallelism= -state=load -generate-config-out=write -concise -show-sensitive!environment`;
 
-/** It writes unless it is told only to look. `-diff` runs another program. */
+/** Writes, except with `-check` or `-write=false`. `-diff` runs another program. */
 const format = (effects: string): ProgramSpec => ({
   effects,
   options: "-check -recursive -list=? -no-color -write=? -diff!execute",
@@ -25,7 +25,7 @@ const format = (effects: string): ProgramSpec => ({
   style: "dash",
 });
 
-/** `effects`: what every command of the program does. */
+/** `effects`: the effects of every command. */
 export const terraform = (effects: string): ProgramSpec => ({
   options: "-chdir=enter",
   style: "dash",
@@ -35,7 +35,7 @@ export const terraform = (effects: string): ProgramSpec => ({
     validate: runs("network", "-no-tests -test-directory=read -var= -var-file=load"),
     plan: runs("network", planning),
     "graph|providers": runs("network", "-type= -plan=read -draw-cycles"),
-    // State holds passwords and keys as they are.
+    // State contains passwords and keys in plain text.
     "show|output": runs(
       "network environment",
       "-raw -state=load -show-sensitive -module=",

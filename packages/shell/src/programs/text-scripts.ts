@@ -6,20 +6,20 @@ import { fixedWord, type Word } from "../parse/word.ts";
 const inPlace = (parsed: ParsedArguments): string =>
   parsed.has("-i", "--in-place", "--inplace") ? "write*" : "read*";
 
-// `-l` and `-I` mean different things to GNU and BSD sed; `-f` reads a script that is not looked at.
+// `-l` and `-I` differ between GNU and BSD sed; `-f` reads a script that is not analysed.
 const sedSpec: ProgramSpec = {
   options:
     "-nErsuz -i=?!write -e=sed --in-place=?!write --expression=sed --quiet --silent --regexp-extended --separate " +
     "--unbuffered --null-data --zero-terminated --posix --sandbox --debug --follow-symlinks --line-length= --help --version",
   operands: (parsed) => {
     if (parsed.has("-e", "--expression")) return inPlace(parsed);
-    // BSD sed takes the suffix of the backup as a word of its own.
+    // In BSD sed, the backup suffix is a separate word.
     const isBsd = parsed.has("-i") && parsed.operands[0]?.text === "";
     return `${isBsd ? "text " : ""}sed ${inPlace(parsed)}`;
   },
 };
 
-/** BSD sed reads no options after the script: there, an `-e` behind it is a file, and the first operand is the script. */
+/** BSD sed accepts no options after the script: a later `-e` is a file, and the first operand is the script. */
 export const sed: ProgramSpec = {
   read(words, record) {
     const table = optionTable(sedSpec.options ?? "", false);
@@ -28,26 +28,26 @@ export const sed: ProgramSpec = {
       readOptions(words, table, "gnu").has(...names) &&
       !readOptions(words, table, "posix").has(...names)
     )
-      return record.fail("which of its words is the sed script depends on the system");
+      return record.fail("which word is the sed script depends on the system");
     readCommand(sedSpec, words, record);
   },
 };
 
-/** Options end at the program, or at the first operand after `-f`. */
+/** Options end at the awk program, or at the first operand after `-f`. */
 export const awk: ProgramSpec = {
   options:
     "-F= -v= -f=code -bckMnOPrsStV --field-separator= --assign= --file=code --characters-as-bytes --traditional --csv " +
     "--bignum --non-decimal-data --optimize --posix --re-interval --no-optimize --sandbox --lint=? --version --help",
   operands: (parsed) => {
     if (parsed.has("-f", "--file")) return "read*";
-    // Some awks do not know `--help` and run the program all the same.
+    // Some versions ignore `--help` and run the program.
     const isAbout = parsed.has("--version", "--help", "-V") && parsed.operands.length === 0;
     return isAbout ? "" : "awk read*";
   },
   style: "posix",
 };
 
-/** Options that take a name and a value; what the value is. */
+/** The kind of the value of options that take a name and a value. */
 const pairs: ReadonlyMap<string, "text" | "read"> = new Map([
   ["--arg", "text"],
   ["--argjson", "text"],
@@ -63,7 +63,7 @@ const jqSpec: ProgramSpec = {
     "--unbuffered --binary -b --args --jsonargs --help --version --build-configuration",
   operands: (parsed) => {
     if (parsed.has("--help", "-h", "--version", "-V", "--build-configuration")) return "text*";
-    // Values after `--args` count as files, which does no harm.
+    // Values after `--args` are recorded as files, which is harmless.
     return "jq read*";
   },
 };
@@ -74,7 +74,7 @@ export const jq: ProgramSpec = {
     for (let at = 0; at < words.length; at += 1) {
       const word = words[at] ?? fixedWord("");
       const isOption = word.known === "fixed";
-      // Behind `--` and as the value of an option, `--arg` is a word like any other.
+      // After `--` and as the value of an option, `--arg` is an ordinary word.
       if (isOption && word.text === "--") {
         others.push(...words.slice(at));
         break;
@@ -96,7 +96,7 @@ export const jq: ProgramSpec = {
   },
 };
 
-// `-s` splits into files, and `load` and `env` are no functions of the filters that are known.
+// `-s` splits into files and is not listed. `load` and `env` are not known functions.
 const yqOptions =
   "-rPCMNnej -o= -p= -I= -i!write --inplace!write --output-format= --input-format= --indent= --colors --no-colors --no-doc " +
   "--null-input --exit-status --prettyPrint --unwrapScalar=? --tojson --raw-output -h --help -V --version";
@@ -105,7 +105,7 @@ const isDocument = ([first, ...others]: readonly Word[]): boolean =>
   others.length === 0 &&
   /^[\w/-][\w./-]*\.(?:ya?ml|json|toml|xml|csv|tsv)$/.test(first?.text ?? "");
 
-/** The filter may be left out: the first operand counts as a file too. */
+/** The filter is optional, so the first operand is also recorded as a file. */
 const yqEval: ProgramSpec = {
   options: yqOptions,
   operands: (parsed) => (isDocument(parsed.operands) ? inPlace(parsed) : `jq ${inPlace(parsed)}`),

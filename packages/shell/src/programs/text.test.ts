@@ -129,7 +129,7 @@ describe("programs for text", () => {
     ["gawk -o out '{print}' a", "unknown"],
     ["gawk --profile=out '{print}' a", "unknown"],
     ["awk '{print}' -f x", "read-only"],
-  ])("looks into the script of %s", (line, verdict) => {
+  ])("analyses the script of %s", (line, verdict) => {
     expect(summary(line)).toBe(verdict);
   });
 
@@ -152,7 +152,7 @@ describe("programs for text", () => {
     ["yq 'env(HOME)' config.yml", "unknown"],
     ["yq 'load(\"x\")' config.yml", "unknown"],
     ["yq -s '.a' config.yml", "unknown"],
-  ])("looks into the filter of %s", (line, verdict) => {
+  ])("analyses the filter of %s", (line, verdict) => {
     expect(summary(line)).toBe(verdict);
   });
 
@@ -217,7 +217,7 @@ describe("programs for text", () => {
     expect(pathsOf(line)).toStrictEqual(paths);
   });
 
-  it("offers no form that writes or runs", () => {
+  it("offers no action that writes or runs", () => {
     const lines = [
       "sort -o a b",
       "uniq a b",

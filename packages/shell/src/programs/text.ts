@@ -7,7 +7,7 @@ import { awk, jq, sed, yq } from "./text-scripts.ts";
 
 const about = "--help --version";
 
-/** Prints what is in the files, or in its input. */
+/** Prints the content of files or of its input. */
 const reads = (options: string, operands = "read*"): ProgramSpec => ({
   options: `${options} ${about}`,
   operands,
@@ -28,7 +28,7 @@ const uniq = reads(
   "read write",
 );
 
-// xxd knows no bundles: `-ps` is one option. The second operand is the output, whatever it looks like.
+// xxd has no bundles: `-ps` is one option. The second operand is always the output.
 const xxdSpec: ProgramSpec = {
   options:
     "-a -autoskip -b -bits -C -capitalize -c= -cols= -d -E -EBCDIC -e -g= -groupsize= -groups= -h -help -i -include -l= " +
@@ -58,14 +58,14 @@ const shuf = {
   operands: (parsed) => (parsed.has("-e", "--echo") ? "text*" : "read"),
 } satisfies ProgramSpec;
 
-/** A pager runs commands that are typed, and filters that the environment names. */
+/** A pager can run commands, and filters that the environment names. */
 const pager: ProgramSpec = {
   effects: "execute",
   options: "-aAbBcCdeEfFgGiIKLmMnNQqrRsSuUVwWXz? -# --help --version",
   operands: "read*",
 };
 
-// A diff that is read from the input may hold commands for ed.
+// A diff from the input may contain commands for ed.
 const patch: ProgramSpec = {
   options:
     "-bcEflNnRstTuvZ -# -B= -d=enter -D= -F= -g= -i=read -o=write -p= -r=write -V= -Y= -z= --backup --context --directory=enter " +
@@ -114,7 +114,7 @@ const glow: ProgramSpec = {
     "-naltl -s= -w= -p!execute --pager!execute --style= --width= --all --local --line-numbers --help --version",
   operands: "read",
   check: ({ operands: [source] }, record) => {
-    if (!source) record.fail("glow opens its own screen");
+    if (!source) record.fail("glow opens a full-screen view");
     else if (/:\/\/|^(?:github|gitlab)\.com|@/.test(source.text)) record.host(source);
   },
 };
@@ -223,7 +223,7 @@ export const text: ProgramTable = {
   bc: reads(
     "-ilqswv -e= -f=read --interactive --mathlib --quiet --standard --warn --expression= --file=read",
   ),
-  // Input that nobody knows may hold commands.
+  // Unknown input may contain commands.
   dc: { effects: "execute", options: "-e= -f=read --expression= --file=read", operands: "read*" },
   expr: { options: "-# --help --version", operands: "text*", printsArguments: true },
 };

@@ -1,17 +1,17 @@
 import type { Recorder } from "../arguments/recorder.ts";
 import { fixedWord, type Word } from "../parse/word.ts";
 
-/** How a program reads the word of an address. */
+/** How a program interprets a URL. */
 interface UrlReading {
-  /** The word may hold `{a,b}` and `[1-9]`, which stand for several addresses. */
+  /** Whether `{a,b}` and `[1-9]` expand to several URLs. */
   readonly globs?: boolean;
-  /** What happens to the file of a `file:` address. */
+  /** The use of the file of a `file:` URL. */
   readonly file?: "read" | "write";
 }
 
 const address = /^([a-z][a-z\d+.-]*):\/{1,3}(.*)$/is;
 
-/** Records the host of an address, or the file of a `file:` address. An address without a scheme is one of HTTP. */
+/** Records the host of a URL, or the file of a `file:` URL. A URL without a scheme is an HTTP URL. */
 export function recordUrl(
   word: Word,
   record: Recorder,
@@ -29,7 +29,7 @@ export function recordUrl(
   const host = authority.replace(/^[^@]*@/, "");
   if (globs && /[{}[\]]/.test(place.replace(/^\[[\da-f:.%]+\]/i, "")))
     record.fail(`${text} stands for several addresses`);
-  // Programs do not agree on the host of such an address.
+  // Programs disagree on the host of such a URL.
   if (/[\\\s]/.test(authority) || host.includes("@") || host === "")
     return record.fail(`the host of ${text} can be read in two ways`);
   const isKnown = word.known === "fixed" || !/[*?[]/.test(authority);
@@ -46,7 +46,7 @@ function recordFile(word: Word, record: Recorder, use: "read" | "write"): void {
   }
 }
 
-/** The name under which a download is stored: the last part of the path. Null when the address has none. */
+/** The file name of a download: the last segment of the path. Null if there is none. */
 export function fileNameIn(text: string): string | null {
   const path = text.replace(/^[a-z][a-z\d+.-]*:\/*/i, "").replace(/[?#].*$/s, "");
   return /\/([^/]+)$/.exec(path)?.[1] ?? null;

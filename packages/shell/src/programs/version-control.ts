@@ -15,7 +15,7 @@ export const gitLfs: ProgramSpec = {
   options: "-v --version",
   bare: {},
   subcommands: {
-    // It starts itself as a filter, and writes below .git/lfs.
+    // It runs itself as a filter, and writes below .git/lfs.
     "ls-files|status": {
       effects: "write",
       widenable: true,
@@ -69,7 +69,7 @@ const hg: ProgramSpec = {
 
 const isAddress = (text: string): boolean => /^(?:[a-z][a-z\d+.-]*:\/\/|\^\/)/i.test(text);
 
-/** A URL in place of a path, and revisions other than those of the working copy, come from the server. */
+/** URLs, and revisions other than those of the working copy, come from the server. */
 function checkServer(parsed: ParsedArguments, record: Recorder): void {
   const revisions = parsed.values("-r", "--revision", "-c", "--change");
   const isLocal = revisions.every((text) => /^(?:BASE|WORKING)(?::(?:BASE|WORKING))?$/i.test(text));
@@ -87,7 +87,7 @@ const svnRead = (options: string): ProgramSpec => ({
   operands: "search*",
   implied: "search .",
   check: (parsed, record) => {
-    // It makes this folder for its settings when it runs for the first time.
+    // On its first run it creates this folder for its settings.
     record.path({ ...fixedWord("~/.subversion"), isTilde: true }, "write");
     checkServer(parsed, record);
   },
@@ -125,7 +125,7 @@ const svn: ProgramSpec = {
   },
 };
 
-/** Every command first records the state of the files, and settings of the repository name programs. */
+/** Every command first snapshots the working copy, and settings of the repository can name programs. */
 const jjOptions =
   "-R=enter --repository=enter --ignore-working-copy --ignore-immutable --at-operation= --at-op= --debug --color= --quiet " +
   "--no-pager --config=execute --config-toml=execute --config-file=execute";

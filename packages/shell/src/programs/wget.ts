@@ -26,7 +26,7 @@ const options = `-46bcdEFHhkKLmNpqrSvx -n= -t= -T= -w= -Q= -U= -A= -R= -D= -I= -
   --load-cookies=read --post-file=read --body-file=read --certificate=read --private-key=read --ca-certificate=read
   --ca-directory=name --crl-file=read --config=load --execute= --use-askpass=execute`;
 
-/** Options with which the server decides which files are written, or how many. */
+/** With these options, the server decides which files are written. */
 const manyFiles =
   `-r --recursive -m --mirror -p --page-requisites -x --force-directories --content-disposition
   --trust-server-names`.split(/\s+/);
@@ -41,9 +41,9 @@ function check(parsed: ParsedArguments, record: Recorder): void {
   if (settings.some((setting) => !/^robots\s*=\s*(?:on|off)$/.test(setting)))
     record.fail("it takes settings from the line that may run programs");
   if (parsed.has("--config")) record.fail("it takes settings from a file");
-  if (parsed.has("-i", "--input-file")) record.fail("its addresses are in a file");
+  if (parsed.has("-i", "--input-file")) record.fail("its URLs come from a file");
   if (parsed.values("-n").some((letters) => !/^[cdHpv]+$/.test(letters)))
-    record.fail("an option that starts with -n is not known");
+    record.fail("an option that begins with -n is not known");
   recordFiles(parsed, record);
 }
 

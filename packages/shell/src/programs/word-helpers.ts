@@ -6,23 +6,23 @@ import { fixedWord, type Word } from "../parse/word.ts";
 import { protectionOf } from "../protected-paths.ts";
 import { recordUrl } from "./urls.ts";
 
-/** A part of a word, as a word. */
+/** A word with a part of the text of another. */
 export const part = (word: Word, text: string): Word => ({
   ...word,
   text,
-  // bash expands the tilde of `if=~root/x` too; a word does not tell whether that one was quoted.
+  // bash also expands the tilde in `if=~root/x`; the word does not show whether it was quoted.
   known: isExpanded(word, text) ? "open" : word.known,
   isTilde: false,
   hidesTilde: false,
 });
 
-/** What `~/` leads to is looked at in both readings, where paths are resolved. */
+/** `~/` is resolved both ways later. */
 function isExpanded(word: Word, text: string): boolean {
   const before = word.text.endsWith(text) ? word.text.slice(0, -text.length) : "";
   return /[=:]$/.test(before) && /^~(?!\/)|:~/.test(text);
 }
 
-/** Members of an archive that are printed: one may be a credential by its name. */
+/** Printed members of an archive may be credentials by their name. */
 export function showMembers(members: readonly Word[], record: Recorder): void {
   for (const { text } of members)
     if (protectionOf(text)?.kind === "credential") record.path(fixedWord(text), "read");
@@ -31,18 +31,18 @@ export function showMembers(members: readonly Word[], record: Recorder): void {
 /** The rest of a word from a position on. */
 export const rest = (word: Word, from: number): Word => part(word, word.text.slice(from));
 
-/** Has these effects. It is always unknown, but paths and addresses in its words are recorded. */
+/** A command with these effects that is otherwise unknown. Paths and URLs in its arguments are recorded. */
 export function mentions(effects: string): ProgramSpec {
   return {
     effects,
     read(words, record) {
       mention(words, record);
-      record.fail("what it does with its arguments is not analysed");
+      record.fail("its arguments are not analysed");
     },
   };
 }
 
-/** Records words that look like paths as read, and addresses as hosts. */
+/** Records words that look like paths as read, and URLs as hosts. */
 export function mention(words: readonly Word[], record: Recorder): void {
   for (const word of words) {
     if (word.known === "open" || /\s/.test(word.text)) continue;
@@ -63,13 +63,13 @@ function looksLikePath({ text, isTilde }: Word): boolean {
   return isTilde || /^(?:~|\.{0,2}\/|\.[a-z])/i.test(text) || protectionOf(text) !== null;
 }
 
-/** A program that reads short options as Go programs do, where `-f=x` is `-f x`. */
+/** A Go program, for which `-f=x` means `-f x`. */
 export const goProgram = (spec: ProgramSpec): ProgramSpec => ({
   ...spec,
   read: (words, record) => readCommand(spec, goWords(words, record), record),
 });
 
-/** An equals sign further behind in a bundle may belong to the value. */
+/** Later in a bundle, an equals sign may belong to the value. */
 function goWords(words: readonly Word[], record: Recorder): Word[] {
   const end = words.findIndex(({ text }) => text === "--");
   return words.flatMap((word, index) => {
@@ -81,7 +81,9 @@ function goWords(words: readonly Word[], record: Recorder): Word[] {
   });
 }
 
-/** The spec when its options fit and `isReading` agrees; otherwise the command has these effects and is unknown. */
+/**
+ * The spec if its options match and `isReading` returns true; otherwise the command is unknown and has these effects.
+ */
 export const readsOr = (
   spec: ProgramSpec & { readonly options: string },
   isReading: (parsed: ParsedArguments) => boolean,

@@ -40,8 +40,8 @@ describe("programs that run others", () => {
     ["env - ls", "unknown"],
     ["env -S 'rm a'", "unknown"],
     ["env -C / ls", "unknown"],
-    ["env $X ls", "unreadable: which program it runs is not known before it runs"],
-    ["env LC_ALL=$X ls", "unreadable: which program it runs is not known before it runs"],
+    ["env $X ls", "unreadable: the program is not known before it runs"],
+    ["env LC_ALL=$X ls", "unreadable: the program is not known before it runs"],
     ["xargs", "read-only"],
     ["xargs -n 1", "read-only"],
     ["xargs ls", "unknown"],
@@ -161,7 +161,7 @@ describe("programs that run others", () => {
     expect(pathsOf(line)).toStrictEqual(paths);
   });
 
-  it("offers no form for what runs anything", () => {
+  it("offers no action for what runs anything", () => {
     const lines = [
       "env LC_ALL=C npm test",
       "xargs rm",

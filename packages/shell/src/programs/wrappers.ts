@@ -12,13 +12,13 @@ const passes = (options: string, operands = "command"): ProgramSpec => ({
   transparent: true,
 });
 
-/** Runs what follows in a way that changes what it may do, or that cannot be followed. */
+/** Runs a command with other rights, or in a way that cannot be analysed. */
 const runs = (effects: string): ProgramSpec => ({
   effects,
   read: (_words, record) => record.fail("what it runs is not analysed"),
 });
 
-/** Its options empty the environment, take variables out of it, split words or change the folder. */
+/** Its options clear the environment, remove variables, split words or change the folder. */
 const env: ProgramSpec = {
   read(words, record) {
     const isShowing = words.every(({ text }) => /^(?:-0|--null)$/.test(text));
@@ -49,7 +49,7 @@ const command: ProgramSpec = {
   },
 };
 
-/** Its output goes to a file where it would go to a terminal. */
+/** Writes output to a file instead of a terminal. */
 const nohup: ProgramSpec = {
   ...passes(""),
   check: ({ operands }, record) => {
@@ -59,7 +59,7 @@ const nohup: ProgramSpec = {
   },
 };
 
-/** The word of the shell has only `-p`; the program can write its figures to a file. */
+/** The shell keyword has only `-p`; the program can write its report to a file. */
 const time: ProgramSpec = {
   ...passes("-pavq -o=write -f= --portability --append --verbose --quiet --output=write --format="),
   check: (parsed, record) => {
@@ -67,7 +67,7 @@ const time: ProgramSpec = {
   },
 };
 
-/** The arguments come from its input: nobody can say which files the command is given. Without a command, it prints them. */
+/** The arguments of the command come from the input and are not known. Without a command, it prints them. */
 const xargs: ProgramSpec = {
   options:
     "-0prtx -a=read -d= -E= -e=? -I= -i=? -L= -l=? -n= -P= -s= --null --arg-file=read --delimiter= --eof=? --replace=? " +
@@ -93,7 +93,7 @@ export const wrappers: ProgramTable = {
   ),
   command,
   builtin: passes(""),
-  // `-a` gives the program another name, and `-c` an empty environment.
+  // `-a` sets another program name, and `-c` clears the environment.
   exec: passes(""),
   env,
   xargs,

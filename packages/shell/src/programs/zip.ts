@@ -14,11 +14,11 @@ const zip: ProgramSpec = {
   search: (parsed) => ({ ...everything, links: !parsed.has("-y", "--symlinks") }),
   effects: "write",
   check: (parsed, record) => {
-    if (parsed.has("-T")) record.fail("which of its words is a command is not known");
+    if (parsed.has("-T")) record.fail("it is not known which word is a command");
   },
 };
 
-/** The program expands wildcards in the name of the archive by itself. */
+/** The program itself expands wildcards in the name of the archive. */
 function takeArchive({ operands: [first] }: ParsedArguments, record: Recorder): void {
   if (!first) return;
   const isPattern = first.known === "fixed" && /[*?[]/.test(first.text);
@@ -45,7 +45,7 @@ const unzip: ProgramSpec = {
   },
 };
 
-/** With `-Z` in front it is `zipinfo`. */
+/** With `-Z` as the first option it is `zipinfo`. */
 const unzipOrInfo: ProgramSpec = {
   read(words, record) {
     const isInfo = words[0]?.known === "fixed" && words[0].text.startsWith("-Z");

@@ -69,7 +69,7 @@ export const homeAndAddresses: Task = {
       expect(answers[0]).toContain("edited");
       for (const answer of answers.slice(1, 5)) expect(answer).toContain("note.txt");
       expect(answers[5]).toContain(home);
-      // What is outside of the project is asked about, also by this name.
+      // What is outside the project is asked about, also by this name.
       expect(person.asks[1]?.toolCall.title).toContain(`outside of the project, in ${home}`);
       const wrong = person.shown.calls.slice(10);
       expect(wrong.map(({ status }) => status)).toEqual(Array(16).fill("failed"));

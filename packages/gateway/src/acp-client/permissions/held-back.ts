@@ -39,7 +39,7 @@ function placeReasons({ cwd, roots, closed, commands, ...facts }: AskFacts): rea
       if (closed.some((folder) => isInside(real, folder)))
         return [`${named} belongs to the data of the gateway`];
       const isHere = folders.some((folder) => isInside(real, folder));
-      return isHere ? [] : [`${named} is outside of the project`];
+      return isHere ? [] : [`${named} is outside the project`];
     }),
   ];
 }

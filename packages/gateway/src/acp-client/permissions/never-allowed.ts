@@ -25,7 +25,7 @@ async function ofCommand(commandPrefix: string, where: RulePlace): Promise<strin
   // Which folders a session has is known for those of one project alone.
   if (where.in !== "project") return null;
   const outside = paths.find(({ real }) => !isInside(real, folder));
-  return outside === undefined ? null : `${outside.named} is outside of the project`;
+  return outside === undefined ? null : `${outside.named} is outside the project`;
 }
 
 /** What a star may stand for: all of these must be protected. */
@@ -48,5 +48,5 @@ async function ofGlob(glob: string, { what, where }: Omit<NewRule, "by">): Promi
   const [first] = reasons;
   if (first && reasons.every((reason) => reason !== null)) return first.message;
   const isOutside = where.in === "project" && !paths.some((path) => isInside(path, folder));
-  return isOutside ? `“${glob}” is outside of the project` : null;
+  return isOutside ? `“${glob}” is outside the project` : null;
 }

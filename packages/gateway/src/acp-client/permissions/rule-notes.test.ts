@@ -102,10 +102,10 @@ describe("a rule that can allow nothing", () => {
   it.each<readonly [Partial<NewRule>, RegExp]>([
     [prefix("cat .env"), /\.env may hold /],
     [{ ...prefix("cat .env"), where: project }, /\.env may hold /],
-    [{ ...prefix("cat /etc/hosts"), where: project }, /\/etc\/hosts is outside of the project/],
+    [{ ...prefix("cat /etc/hosts"), where: project }, /\/etc\/hosts is outside the project/],
     [{ what: { pathGlob: "**/.env" } }, /“\*\*\/\.env” may hold /],
     [edits(".git/**"), /“\.git\/\*\*” is /],
-    [{ ...edits("/etc/*"), where: project }, /“\/etc\/\*” is outside of the project/],
+    [{ ...edits("/etc/*"), where: project }, /“\/etc\/\*” is outside the project/],
   ])("%j says that it is never used", async (rule, words) => {
     const [first, ...others] = await notes(rule);
     expect(first).toMatch(/^It is never used, because .*, which rules do not allow\.$/);

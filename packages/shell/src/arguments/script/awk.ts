@@ -10,13 +10,13 @@ const names = new Set(
   ).split(" "),
 );
 
-// A name right behind a number is a word of its own: `1system("x")` calls a function.
+// A name directly after a number is a separate token: `1system("x")` calls a function.
 const token =
   /\s+|#[^\n\\]*|"(?:\\[^]|[^"\\\n])*"|\d+(?:\.\d*)?(?![\w.])|[A-Za-z_]\w*|\+\+|--|&&|\|\||[-+*%^<=!]=?|==|~|[$(){}[\],;:?]/y;
 
 /**
- * Accepts programs made of known names, operators and literals. No token for `|`, `>>`, `getline`, `system` or `@` exists
- * here, so a program that redirects, pipes or loads makes the command unknown.
+ * Accepts programs made of known names, operators and literals. There is no token for `|`, `>>`, `getline`, `system` or
+ * `@`, so a program that redirects, pipes or loads makes the command unknown.
  */
 export function readAwk(word: Word, record: Recorder): void {
   if (word.known !== "fixed") return record.fail("its awk program is not known before it runs");
@@ -28,7 +28,7 @@ function isHarmless(text: string): boolean {
   let at = 0;
   let before = "\n";
   const open: string[] = [];
-  /** A `print` stands inside of round brackets, which only those of a loop (`for (print;;)`) can hold. */
+  /** Whether a `print` is inside parentheses, which is possible only in a loop (`for (print;;)`). */
   let hasPrint = false;
   while (at < text.length) {
     const isCompared = !open.includes("{") || (open.at(-1) === "(" && !hasPrint);
@@ -48,16 +48,16 @@ function isHarmless(text: string): boolean {
   return open.length === 0;
 }
 
-/** Words of some awk that run or open something, and those after which a slash begins a regular expression. */
+/** Words that run or open something in some awk, and those after which a slash begins a regular expression. */
 const refused = /^(?:getline|system|close|fflush|func|function|switch|case|default|namespace)$/;
 
-/** Any name of the program's own is a variable, unless it is called like a function. */
+/** Any other name is a variable, unless it is called as a function. */
 function isHarmlessName(name: string, after: string): boolean {
   if (names.has(name)) return true;
   return !/^[A-Z]/.test(name) && !refused.test(name) && !/^\s*\(/.test(after);
 }
 
-/** Only a `print` writes to files, so `>` compares between brackets and outside of actions. */
+/** Only `print` writes to files, so `>` is a comparison in brackets and outside actions. */
 function comparisonAt(text: string, at: number): string | null {
   return /^>(?:=|(?!>))/.exec(text.slice(at, at + 2))?.[0] ?? null;
 }
@@ -75,7 +75,7 @@ function tokenAt(text: string, at: number, before: string): string | null {
   return patternAt(text, at);
 }
 
-/** What a value ends with: a slash after it divides. */
+/** The end of a value, after which a slash divides. */
 const endsValue = /^(?:[A-Za-z_]\w*|\d[\d.]*|".*"|\])$/s;
 
 /** Names after which a value begins. */
@@ -85,7 +85,7 @@ const keywords = new Set(
   ),
 );
 
-/** A slash ends it in every awk: it is in no brackets, whatever counts as such. */
+/** A regular expression whose final slash is outside brackets in every awk. */
 function patternAt(text: string, at: number): string | null {
   const pattern = /\/(?:\\[^\n]|[^\\/\n])+\//y;
   pattern.lastIndex = at;

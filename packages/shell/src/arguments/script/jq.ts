@@ -16,11 +16,11 @@ const names = new Set(
   ).split(" "),
 );
 
-// In a comment, a backslash at the end of a line continues it in some versions.
+// In some versions, a backslash at the end of a line continues a comment.
 const token =
   /\s+|#[^\n\r\\]*|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\.|\.[A-Za-z_]\w*|\.|\$(?!__)[a-z_]\w*|@(?:text|json|csv|tsv|html|uri|sh|base32d?|base64d?)|[A-Za-z_]\w*|\/\/=?|[|,:;?()[\]{}]|[-+*/%<>=!]=?|\|=/y;
 
-/** A piece of a string: up to its end, or to the filter between `\(` and `)`. */
+/** Part of a string: up to its end, or up to the filter between `\(` and `)`. */
 const piece = /(?:\\[^(]|[^"\\])*(?:"|\\\()/y;
 
 /** Accepts filters made of known functions. `env`, `$ENV` and modules are not among them. */
@@ -30,7 +30,7 @@ export function readJq(word: Word, record: Recorder): void {
 }
 
 function isHarmless(text: string): boolean {
-  /** Open brackets; `\(` is the filter inside of a string. */
+  /** Open brackets; `\(` begins a filter inside a string. */
   const open: string[] = [];
   let before = "";
   let at = 0;
@@ -60,10 +60,10 @@ function isHarmless(text: string): boolean {
   return open.length === 0;
 }
 
-/** The yq that is written in Go takes these for operators in every place. */
+/** The yq written in Go treats these as operators everywhere. */
 const operatorsOfYq = /^(?:envsubst|strenv|load\w*|eval)$/;
 
-/** What opens the bracket that a token closes. Between `if` and `end`, a comma separates no keys. */
+/** The opening token for a closing one. Between `if` and `end`, a comma does not separate keys. */
 const starts: ReadonlyMap<string, string> = new Map([
   [")", "("],
   ["]", "["],
@@ -71,7 +71,7 @@ const starts: ReadonlyMap<string, string> = new Map([
   ["end", "if"],
 ]);
 
-/** Right between the braces of an object, `{name: …}` and `{name}` name fields: its values hold no comma. */
+/** Whether a name is a key of an object: `{name: …}` or `{name}`. */
 function isKeyBetween(before: string, after: string): boolean {
   return /^[{,]$/.test(before) && /^\s*[:,}]/.test(after);
 }

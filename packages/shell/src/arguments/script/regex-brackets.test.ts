@@ -13,7 +13,7 @@ describe("endsOutsideOfBrackets", () => {
     String.raw`[\[\]]`,
     String.raw`[\\]`,
     "a]",
-  ])("is sure about %s", (expression) => {
+  ])("accepts %s", (expression) => {
     expect(endsOutsideOfBrackets(expression)).toBe(true);
   });
 
@@ -31,7 +31,7 @@ describe("endsOutsideOfBrackets", () => {
     String.raw`[\]`,
     String.raw`[a\]`,
     "[[:a]:]",
-  ])("is not sure about %s", (expression) => {
+  ])("rejects %s", (expression) => {
     expect(endsOutsideOfBrackets(expression)).toBe(false);
   });
 });

@@ -1,12 +1,12 @@
-/** How a program finds the end of a bracket expression. Programs and their versions differ in each of these. */
+/** How a program finds the end of a bracket expression. Programs differ in each of these. */
 interface BracketRules {
-  /** `]` right after the start, or after `^`, is a character of the set. */
+  /** `]` directly after the start, or after `^`, is a character of the set. */
   readonly isFirstPlain: boolean;
   /** `[:alpha:]`, `[.x.]` and `[=x=]` are parts of the set. */
   readonly hasClasses: boolean;
-  /** A backslash in the set makes the next character plain. */
+  /** A backslash in the set escapes the next character. */
   readonly hasEscapes: boolean;
-  /** Every `[` in the set opens one more. */
+  /** Each `[` in the set opens a nested one. */
   readonly isNested: boolean;
 }
 
@@ -20,8 +20,8 @@ const allRules: readonly BracketRules[] = both.flatMap((isFirstPlain) =>
 );
 
 /**
- * Whether every program agrees that no bracket expression is open at the end of a regular expression, so that a delimiter
- * behind it ends it. The text is what stands between two delimiters.
+ * Whether all programs agree that no bracket expression is open at the end of the text between two delimiters, so that
+ * the second delimiter ends the regular expression.
  */
 export function endsOutsideOfBrackets(expression: string): boolean {
   return allRules.every((rules) => openBrackets(expression, rules) === 0);
@@ -51,7 +51,10 @@ function openBrackets(text: string, rules: BracketRules): number {
   return open;
 }
 
-/** Where `[:alpha:]` that begins here ends; the end of the text when nothing closes it. Null where none begins. */
+/**
+ * The end of a class such as `[:alpha:]` that begins here; the end of the text if it is not closed. Null if none
+ * begins.
+ */
 function classEnd(text: string, at: number): number | null {
   const sign = text[at + 1] ?? "";
   if (!/[:.=]/.test(sign)) return null;

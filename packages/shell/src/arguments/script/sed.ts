@@ -42,7 +42,7 @@ class SedReader {
     return false;
   }
 
-  /** After a command there is nothing more, or another command. */
+  /** A command is followed by the end or by another command. */
   #end(): boolean {
     return this.#skip(/[ \t]*(?=[;}\n]|$)/y);
   }
@@ -63,8 +63,8 @@ class SedReader {
   }
 
   /**
-   * The two parts of `s` and `y`, between whatever character follows. Implementations disagree whether the delimiter ends a
-   * part inside of brackets, of which the replacement of `s` has none.
+   * The two parts of `s` and `y`, with any delimiter. Implementations disagree on whether a delimiter inside brackets
+   * ends a part. The replacement of `s` has no brackets.
    */
   #parts(bracketed: number): boolean {
     const mark = this.#text[this.#at] ?? "";
