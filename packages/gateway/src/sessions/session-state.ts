@@ -1,16 +1,15 @@
 import { LandlineError } from "@landline/protocol";
 
 /**
- * What a live session is doing, in three parts that change by themselves: whether it takes work, where its agent is,
- * and whether a turn runs (which may be before its agent is there). Every change is an event of the tables below.
+ * The state of a live session, in parts that change independently. Every change is an event of the tables below.
  */
 export interface SessionState {
-  /** `paused`: somebody signs out of its agent. `stopped`: it is over in this gateway. */
+  /** `paused`: somebody signs out of its agent. `stopped`: this gateway no longer runs it. */
   readonly access: "open" | "opening" | "paused" | "closing" | "stopped";
   /**
-   * `waiting`: for a free slot, or for the one before to end. `starting`: it has not answered initialize. `opening`: its
-   * session is made. `replaying`: it goes back to its session, and what tells history is dropped. `resumed`: it went
-   * back and may still tell history. `ready`: all that it says is news.
+   * `waiting`: for a free slot, for a sign-out, or for the previous process to end. `starting`: initialize is not
+   * answered. `opening`: the agent creates its session. `replaying`: the agent restores its session, and history is
+   * dropped. `resumed`: restored, but history may still arrive. `ready`: every update is new.
    */
   readonly agent:
     | "absent"
@@ -21,8 +20,17 @@ export interface SessionState {
     | "resumed"
     | "ready"
     | "ending";
+  /** A turn may run before its agent is there. */
   readonly turn: "none" | "running";
+  /** `paused`: queued prompts wait until a person sends one, or until the recovery after a start. */
+  readonly queue: "running" | "paused";
+  /** `interrupted`: an earlier gateway was killed, and the log lacks the ends of what it ran. They are recorded first. */
+  readonly log: "complete" | "interrupted";
+  /** How many commands the agent carries out besides a turn: choices of options, forks. */
+  readonly commands: number;
 }
+
+type Part = Exclude<keyof SessionState, "commands">;
 
 type Table<Of extends string> = Readonly<Record<string, Readonly<Partial<Record<Of, Of>>>>>;
 
@@ -58,7 +66,7 @@ const access = {
 
 const agent = {
   "agent-needed": { absent: "waiting", ending: "waiting" },
-  // It was given up before the one before had ended.
+  // The start was given up before the previous process had ended.
   "agent-not-needed": { waiting: "ending" },
   "agent-admitted": { waiting: "starting" },
   "agent-introduced": { starting: "opening" },
@@ -68,7 +76,7 @@ const agent = {
   "agent-prompted": { resumed: "ready", ready: "ready" },
   "agent-failed": { waiting: "absent", starting: "absent", opening: "absent", replaying: "absent" },
   "agent-leaving": { resumed: "ending", ready: "ending" },
-  // The next one may be wanted already.
+  // The next one may be needed already.
   "agent-left": { ending: "absent", waiting: "waiting" },
 } as const satisfies Table<SessionState["agent"]>;
 
@@ -77,46 +85,78 @@ const turn = {
   "turn-over": { running: "none" },
 } as const satisfies Table<SessionState["turn"]>;
 
-export type StateEvent = keyof typeof access | keyof typeof agent | keyof typeof turn;
+const queue = {
+  "queue-paused": { running: "paused", paused: "paused" },
+  "queue-resumed": { running: "running", paused: "running" },
+} as const satisfies Table<SessionState["queue"]>;
+
+const log = {
+  "log-interrupted": { complete: "interrupted" },
+  "log-completed": { interrupted: "complete" },
+} as const satisfies Table<SessionState["log"]>;
 
 /** For each part of the state: event, state before, state after. */
-export const transitions = { access, agent, turn } as const;
+export const transitions = { access, agent, turn, queue, log } as const;
 
-export const firstState: SessionState = { access: "open", agent: "absent", turn: "none" };
+/** What each event adds to `commands`. */
+export const commandEvents = { "command-begun": 1, "command-over": -1 } as const;
 
-/** Null when that can't happen now. */
+export type StateEvent =
+  | { [Name in Part]: keyof (typeof transitions)[Name] }[Part]
+  | keyof typeof commandEvents;
+
+export const firstState: SessionState = {
+  access: "open",
+  agent: "absent",
+  turn: "none",
+  queue: "running",
+  log: "complete",
+  commands: 0,
+};
+
+/** Null when the event is not possible in this state. */
 export function nextState(state: SessionState, event: StateEvent): SessionState | null {
   if (event === "turn-begun" && !mayBegin(state)) return null;
+  // The ends of what was interrupted come before everything new.
+  const isNew = event === "turn-begun" || event === "agent-needed";
+  if (isNew && state.log === "interrupted") return null;
+  if (event === "command-begun" || event === "command-over") {
+    const commands = state.commands + commandEvents[event];
+    return commands < 0 ? null : { ...state, commands };
+  }
   for (const [part, table] of Object.entries(transitions)) {
     const row = (table as Table<string>)[event];
     if (!row) continue;
-    const after = row[state[part as keyof SessionState]];
+    const after = row[state[part as Part]];
     return after === undefined ? null : { ...state, [part]: after };
   }
   return null;
 }
 
-/** Whether another turn may begin. */
-export function mayBegin({ access: now, turn: running }: SessionState): boolean {
+/** Whether the next prompt of the queue may begin its turn. */
+export function mayBegin(state: SessionState): boolean {
+  return isUnused(state) && state.queue === "running";
+}
+
+function isUnused({ access: now, turn: running }: SessionState): boolean {
   return now === "open" && running === "none";
 }
 
-/** Whether neither an agent nor a turn is there. */
+/** Whether it has neither an agent nor a turn. */
 export function isDormant({ agent: phase, turn: running }: SessionState): boolean {
   return phase === "absent" && running === "none";
 }
 
-/** Whether its agent has something to do, or is just being started. */
+/** Whether a turn runs or its agent starts. */
 export function isWorking(state: SessionState): boolean {
   return state.turn !== "none" || state.access === "opening" || isStarting(state);
 }
 
-/** Whether its agent is not there yet, and will be. */
 export function isStarting({ agent: phase }: SessionState): boolean {
   return phase === "waiting" || phase === "starting" || isOpening(phase);
 }
 
-/** Whether what the agent says is held until its session is open. */
+/** Whether updates of the agent are held until its session is open. */
 export function isOpening(phase: SessionState["agent"]): boolean {
   return phase === "opening" || phase === "replaying";
 }
@@ -125,9 +165,9 @@ export function isRunning({ agent: phase }: SessionState): boolean {
   return phase === "resumed" || phase === "ready";
 }
 
-/** Whether it has an agent that no turn uses. */
+/** Whether it has an agent that neither a turn nor a command uses. */
 export function isQuiet(state: SessionState): boolean {
-  return isRunning(state) && mayBegin(state);
+  return isRunning(state) && isUnused(state) && state.commands === 0;
 }
 
 export function isOver({ access: now }: SessionState): boolean {
@@ -146,7 +186,7 @@ export class StateMachine {
     const next = nextState(this.#state, event);
     if (next === null)
       throw new LandlineError("internal-error", {
-        message: `${event} can't happen to a session that is ${Object.values(this.#state).join(", ")}.`,
+        message: `A session cannot take ${event} in the state ${JSON.stringify(this.#state)}.`,
       });
     this.#state = next;
   }

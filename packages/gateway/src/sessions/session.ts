@@ -67,13 +67,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   readonly #agent: AgentLink;
   readonly #turns: Turns;
   readonly #interruption: Interruption | null;
-  /** Whether the log lacks the ends of what was interrupted. */
-  #lacksEnds: boolean;
   readonly state = new StateMachine();
-  /** Settled when a sign-out is over. */
-  #resumed: Promise<void> | null = null;
-  /** Commands that the agent is just carrying out. */
-  #uses = 0;
   #onWait = () => {};
 
   constructor(host: SessionHost, { id, log, facts, summary, before }: SessionParts) {
@@ -84,7 +78,7 @@ export class LiveSession implements Session, AgentLinkOwner {
     this.#summary = new LiveSummary(log, summary);
     this.#queue = new PromptQueue(host.limits, log, before?.view);
     this.#interruption = before?.interruption ?? null;
-    this.#lacksEnds = (this.#interruption?.ends.length ?? 0) > 0;
+    if (before && before.interruption.ends.length > 0) this.state.apply("log-interrupted");
     this.#agent = new AgentLink(host, facts, this);
     this.#inbox = new Inbox(log, host.limits, {
       held: (isHeld) => {
@@ -161,8 +155,12 @@ export class LiveSession implements Session, AgentLinkOwner {
   record(...given: EventBody[]): void {
     const ends = this.#lacksEnds ? (this.#interruption?.ends ?? []) : [];
     this.#inbox.record(given, ends);
-    this.#lacksEnds = false;
+    if (this.#lacksEnds) this.state.apply("log-completed");
     for (const event of [...ends, ...given]) this.#queue.note(event);
+  }
+
+  get #lacksEnds(): boolean {
+    return this.state.now.log === "interrupted";
   }
 
   async prompt(promptId: string, content: Content, by: string): Promise<void> {
@@ -299,9 +297,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   pause(): PausedAgent | null {
     const { run } = this.#agent;
     if (!run || this.state.now.access !== "open") return null;
-    const pausing = Promise.withResolvers<void>();
     this.state.apply("pause");
-    this.#resumed = pausing.promise;
     return {
       signOut: () => this.#agent.signOut(run),
       wasStopped: () => run.wasStopped,
@@ -312,7 +308,6 @@ export class LiveSession implements Session, AgentLinkOwner {
       },
       [Symbol.dispose]: () => {
         this.state.apply("resume");
-        pausing.resolve();
         this.#turns.drain();
       },
     };
@@ -379,7 +374,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   isIdle(): boolean {
-    return isQuiet(this.state.now) && this.#uses === 0 && !this.#duties.isBusy;
+    return isQuiet(this.state.now) && !this.#duties.isBusy;
   }
 
   agentEnded(): void {
@@ -434,7 +429,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   async #choose(choiceOf: (options: Options) => Choice, by: string): Promise<void> {
-    if (this.state.now.access === "paused") await this.#resumed;
+    if (this.state.now.access === "paused") await this.#host.paused.over(this.#facts.agent);
     this.#mustBeOpen();
     // Before anything that the agent says while it is started.
     if (this.#lacksEnds) this.record();
@@ -445,11 +440,11 @@ export class LiveSession implements Session, AgentLinkOwner {
 
   /** Meanwhile the agent is not idle. */
   async #using<Result>(use: () => Promise<Result>): Promise<Result> {
-    this.#uses++;
+    this.state.apply("command-begun");
     try {
       return await use();
     } finally {
-      this.#uses--;
+      this.state.apply("command-over");
       this.#agent.used();
     }
   }

@@ -48,14 +48,13 @@ export interface TurnsOwner {
  */
 export class Turns {
   readonly #owner: TurnsOwner;
-  /** Prompts that waited when the gateway ended wait for a person, or for the recovery after a start. */
-  #paused: boolean;
   #turn: Turn | null = null;
   #changes = 0;
 
   constructor(owner: TurnsOwner) {
     this.#owner = owner;
-    this.#paused = owner.queue.length > 0;
+    // Prompts that waited when the gateway ended are not sent without a person or the config.
+    if (owner.queue.length > 0) this.pause();
   }
 
   get current(): Turn | null {
@@ -69,16 +68,16 @@ export class Turns {
 
   /** A person wants the queue to continue, or the config does. */
   resume(): void {
-    this.#paused = false;
+    this.#owner.state.apply("queue-resumed");
     this.drain();
   }
 
   pause(): void {
-    this.#paused = true;
+    this.#owner.state.apply("queue-paused");
   }
 
   drain(): void {
-    if (this.#paused || !mayBegin(this.#owner.state.now)) return;
+    if (!mayBegin(this.#owner.state.now)) return;
     const { first } = this.#owner.queue;
     if (first) this.#begin(first);
   }
@@ -97,7 +96,7 @@ export class Turns {
     try {
       this.#owner.record({ kind: "turn-started", turnId, promptId });
     } catch (error) {
-      this.#paused = true;
+      this.pause();
       host.report(id, "A turn could not begin.", error);
       return;
     }
@@ -126,7 +125,7 @@ export class Turns {
     } catch (error) {
       if (turn.cancelling && !turn.expired) return this.#end(turn, { stopReason: "cancelled" });
       this.#fail(turn, turn.expired ? new LandlineError("timeout") : asLandlineError(error));
-      this.#paused = true;
+      this.pause();
     }
   }
 

@@ -119,9 +119,11 @@ test("a silent turn is marked as stalled, and as running when the agent speaks a
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "go");
-  expect(
-    watcher.events.flatMap((event) => (event.kind === "turn-changed" ? [event.state] : [])),
-  ).toEqual(["stalled", "running"]);
+  const states = watcher.events.flatMap((event) =>
+    event.kind === "turn-changed" ? [event.state] : [],
+  );
+  // On a busy machine the answer to its request may take long enough for another "stalled".
+  expect(states.slice(0, 2)).toEqual(["stalled", "running"]);
 });
 
 test("a turn that waits for a person is not stalled", async () => {
