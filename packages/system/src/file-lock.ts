@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { hasErrorCode } from "./error-code.ts";
 
 /**
  * One owner at a time, across processes and inside one process. Node has no flock, so this is an exclusive SQLite lock
@@ -50,7 +51,7 @@ function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (!hasErrorCode(error, "EEXIST")) throw error;
   }
 }
 

@@ -1,9 +1,13 @@
 import { stat } from "node:fs/promises";
+import { hasErrorCode } from "./error-code.ts";
 
-/** For `catch`: returns the value for a missing file, and throws any other error. */
-export function unlessMissing<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
+/** For `catch`: returns the value for a missing file, and throws any other error, as `explain` describes it. */
+export function unlessMissing<Value>(
+  value: Value,
+  explain: (error: NodeJS.ErrnoException) => Error = (error) => error,
+): (error: NodeJS.ErrnoException) => Value {
   return (error) => {
-    if (error.code !== "ENOENT") throw error;
+    if (!hasErrorCode(error, "ENOENT")) throw explain(error);
     return value;
   };
 }

@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
+import { hasErrorCode } from "@landline/system/error-code";
 
 /**
  * A text file, at most `maxBytes` of it; null when there is no such file. Throws when it can't be read:
@@ -36,6 +37,5 @@ async function openFile(path: string) {
 }
 
 export function isMissing(error: unknown): boolean {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  return code === "ENOENT" || code === "ENOTDIR";
+  return hasErrorCode(error, "ENOENT", "ENOTDIR");
 }

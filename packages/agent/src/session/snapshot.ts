@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { access, lstat, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { hasErrorCode } from "@landline/system/error-code";
 import { snapshotLimits } from "../limits.ts";
 import { readBlobs } from "./git-blobs.ts";
 import { copySeed, git, openShadowGit, type ShadowGit } from "./shadow-git.ts";
@@ -145,7 +146,7 @@ class GitSnapshots implements Snapshots {
       await access(absolute, constants.R_OK);
       return true;
     } catch (error) {
-      return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+      return hasErrorCode(error, "ENOENT", "ENOTDIR");
     }
   }
 

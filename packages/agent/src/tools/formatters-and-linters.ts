@@ -1,4 +1,5 @@
 import { errorMessage } from "@landline/system/error-message";
+import { singleQuoted } from "@landline/system/shell-words";
 import type { FileProgram } from "../config/config.ts";
 import { fileLimits } from "../limits.ts";
 import { textOfBytes } from "../workspace/file-text.ts";
@@ -140,5 +141,5 @@ function shortened(output: string): string {
 /** One word for the shell that runs it. */
 function quoted(word: string): string {
   if (process.platform === "win32") return `"${word.replaceAll('"', '""')}"`;
-  return `'${word.replaceAll("'", `'\\''`)}'`;
+  return singleQuoted(word);
 }

@@ -1,9 +1,10 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
+import { hasErrorCode } from "@landline/system/error-code";
 import type { DutyContext } from "./duty.ts";
 import { absolutePath, checkNewNames } from "./paths/absolute-path.ts";
-import { hasSystemCode, refusal, systemRefusal } from "./paths/refusal.ts";
+import { refusal, systemRefusal } from "./paths/refusal.ts";
 
 /**
  * The jail. Every path that an agent names comes through here, and what leaves here is inside the
@@ -121,7 +122,7 @@ export async function placeOf(context: DutyContext, path: string): Promise<Place
     const found = await deepestExisting(absolute);
     if (!isInside(context, found.existing)) throw refusal("outside");
     if (found.missing.length === 0) return found;
-    if (!hasSystemCode(found.obstacle, "ENOENT", "ENOTDIR")) throw systemRefusal(found.obstacle);
+    if (!hasErrorCode(found.obstacle, "ENOENT", "ENOTDIR")) throw systemRefusal(found.obstacle);
     if (found.missing.includes("..") || !(await factsOf(found.existing)).isDirectory()) {
       throw refusal("missing");
     }

@@ -2,6 +2,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hasErrorCode } from "@landline/system/error-code";
 import type { PathFacts } from "./permissions/rule.ts";
 
 /**
@@ -41,7 +42,7 @@ export async function realOf(path: string): Promise<string | null> {
   try {
     return await realpath(path);
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const isMissing = hasErrorCode(error, "ENOENT");
     // A link to nowhere: whoever writes through it makes the file at its other end.
     if (!isMissing || (await exists(path)) || dirname(path) === path) return null;
     const folder = await realOf(dirname(path));
@@ -52,6 +53,6 @@ export async function realOf(path: string): Promise<string | null> {
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
-    (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
+    (error: unknown) => !hasErrorCode(error, "ENOENT"),
   );
 }

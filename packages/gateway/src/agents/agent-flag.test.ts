@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import { fc, test as property } from "@fast-check/vitest";
 import { LandlineError } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { commandLine, parseAgentFlag } from "./agent-flag.ts";
+import { shellLine } from "@landline/system/shell-words";
+import { parseAgentFlag } from "./agent-flag.ts";
 
 test.each([
   ["mine=agent", "agent", []],
@@ -51,6 +52,10 @@ property.prop([word, fc.array(fc.string({ unit: "grapheme" }))])(
   (command, args) => {
     // A path is resolved; what looks like an address is one.
     fc.pre(!command.includes("/"));
-    expect(parseAgentFlag(`x=${commandLine(command, args)}`)).toEqual({ id: "x", command, args });
+    expect(parseAgentFlag(`x=${shellLine([command, ...args])}`)).toEqual({
+      id: "x",
+      command,
+      args,
+    });
   },
 );

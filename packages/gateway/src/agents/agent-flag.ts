@@ -54,13 +54,6 @@ function splitWords(text: string, flag: string): string[] {
   return words;
 }
 
-/** A command line that can be pasted into a shell. */
-export function commandLine(command: string, args: readonly string[]): string {
-  return [command, ...args]
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(" ");
-}
-
 function wrong(flag: string, problem: string): LandlineError {
   return new LandlineError("invalid-params", {
     message: `--agent "${flag.slice(0, 200)}" ${problem}.`,

@@ -8,7 +8,8 @@ import {
   usualTerminalSandbox,
 } from "../gateway-options.ts";
 import type { AgentEntry } from "./agent.ts";
-import { commandLine, parseAgentFlag } from "./agent-flag.ts";
+import { shellLine } from "@landline/system/shell-words";
+import { parseAgentFlag } from "./agent-flag.ts";
 import {
   findCommand,
   pathWith,
@@ -214,7 +215,7 @@ class AgentCatalog implements Catalog {
       env: found === null ? env : { ...pathWith(found, this.#environment), ...env },
       ...(cwd === undefined ? {} : { cwd }),
     };
-    const how = commandLine(entry.command, args);
+    const how = shellLine([entry.command, ...args]);
     return found === null
       ? { ...base, entry, found: false, how: `${how}: ${lookedFor([command], places)}.` }
       : { ...base, entry, found: true, how };
@@ -227,7 +228,7 @@ class AgentCatalog implements Catalog {
       if (found === null) continue;
       const env = pathWith(found, this.#environment);
       const entry: AgentEntry = { ...base, ...this.#confined(id), command: found.path, args, env };
-      return { ...base, entry, found: true, how: commandLine(found.path, args) };
+      return { ...base, entry, found: true, how: shellLine([found.path, ...args]) };
     }
     const commands = launches.map(({ command }) => command);
     const how = `Not found: ${lookedFor(commands, places)}. Install it with: ${install}`;

@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import type * as NodePty from "@lydell/node-pty";
 import { LandlineError } from "@landline/protocol";
+import { shellLine, shellWord } from "@landline/system/shell-words";
 import { signalName } from "@landline/system/signals";
 import type { SupervisedCall } from "@landline/system/supervisor";
-import { commandLine } from "./agent-flag.ts";
 
 export type Terminals = Pick<typeof NodePty, "spawn">;
 
@@ -18,8 +18,8 @@ export interface TerminalCall {
 
 /** As a person would type it. */
 export function shownCall({ command, args, env }: TerminalCall): string {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${commandLine(value, [])}`);
-  return [...variables, commandLine(command, args)].join(" ");
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
+  return [...variables, shellLine([command, ...args])].join(" ");
 }
 
 export interface TerminalExit {

@@ -1,4 +1,5 @@
 import { appendFileSync, renameSync, statSync } from "node:fs";
+import { hasErrorCode } from "@landline/system/error-code";
 import { parsedJson } from "@landline/system/json";
 import type { Limits } from "@landline/protocol";
 import { maskSecrets, maskText } from "../telemetry/mask-secrets.ts";
@@ -54,8 +55,8 @@ export class WireTrace {
       appendFileSync(this.#options.path, text, { mode: 0o600 });
     } catch (error) {
       this.#hasFailed = true;
-      // Its folder goes with the session, while the agent says its last words.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#options.report(error);
+      // The folder is deleted with the session, while the agent may still send messages.
+      if (!hasErrorCode(error, "ENOENT")) this.#options.report(error);
     }
   }
 

@@ -1,5 +1,6 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { hasErrorCode } from "@landline/system/error-code";
 import { LandlineError } from "@landline/protocol";
 import { takeLock } from "./lock.ts";
 import { readOwner, thisProcess, writeOwner } from "./owner.ts";
@@ -63,21 +64,20 @@ async function signOwner(ownerPath: string): Promise<boolean> {
 }
 
 function isNoRoom(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === "ENOSPC" || code === "EDQUOT";
+  return hasErrorCode(error, "ENOSPC", "EDQUOT");
 }
 
 /** Without `recursive`, which never returns where nobody can create folders (/proc). */
 async function makeFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 });
   try {
-    await make().catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT" || dirname(path) === path) throw error;
+    await make().catch(async (error: unknown) => {
+      if (!hasErrorCode(error, "ENOENT") || dirname(path) === path) throw error;
       await makeFolder(dirname(path));
       await make();
     });
   } catch (error) {
-    const exists = (error as NodeJS.ErrnoException).code === "EEXIST";
+    const exists = hasErrorCode(error, "EEXIST");
     if (!exists || !(await stat(path)).isDirectory()) throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { namesOf } from "../tool-calls/call-names.ts";
-import { shellLine } from "../tool-calls/shell-words.ts";
+import { shellLine } from "@landline/system/shell-words";
 import { fairShares } from "./fair-shares.ts";
 import { cleanText, clipText } from "./text.ts";
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { promisify } from "node:util";
+import { unlessMissing } from "@landline/system/missing-file";
 import { LandlineError, type Limits } from "@landline/protocol";
 import { diskError } from "./disk-error.ts";
 import { FileReader } from "./file-reader.ts";
@@ -86,10 +87,9 @@ export class FileLines implements Lines {
   async blob(hash: string): Promise<Buffer | null> {
     if (!/^[0-9a-f]{64}$/.test(hash)) return null;
     const file = path.join(this.#folder, "blobs", hash);
-    return fs.promises.readFile(file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return null;
-      throw diskError(error, "read", file);
-    });
+    return fs.promises
+      .readFile(file)
+      .catch(unlessMissing(null, (error) => diskError(error, "read", file)));
   }
 
   /** Syncs and closes the open file; the next write opens it again. */

@@ -1,5 +1,7 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
+import { hasErrorCode } from "@landline/system/error-code";
+import { unlessMissing } from "@landline/system/missing-file";
 import { LandlineError, limitsOf, type Limits } from "@landline/protocol";
 import { damaged, diskError, emptied } from "./disk-error.ts";
 import type { LogOptions } from "./event-log.ts";
@@ -54,7 +56,7 @@ class FileStorage implements Storage {
       await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
       await fs.mkdir(folder, { mode: 0o700 });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+      if (hasErrorCode(error, "EEXIST")) {
         throw new LandlineError("session-locked", { message: "The session already has a log." });
       }
       throw diskError(error, "create", folder);
@@ -64,9 +66,8 @@ class FileStorage implements Storage {
 
   async open(sessionId: string): Promise<Lines> {
     const folder = path.join(this.#folder, sessionId);
-    const names = await fs.readdir(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ENOTDIR")
-        throw new LandlineError("session-not-found");
+    const names = await fs.readdir(folder).catch((error: unknown) => {
+      if (hasErrorCode(error, "ENOENT", "ENOTDIR")) throw new LandlineError("session-not-found");
       throw diskError(error, "read", folder);
     });
     const firsts = names.map(segmentFirst).filter((first) => first !== null);
@@ -94,8 +95,7 @@ class FileStorage implements Storage {
       await fs.rename(folder, condemned);
       await fs.rm(condemned, { recursive: true, force: true });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT")
-        throw new LandlineError("session-not-found");
+      if (hasErrorCode(error, "ENOENT")) throw new LandlineError("session-not-found");
       throw diskError(error, "delete", folder);
     }
   }
@@ -139,10 +139,7 @@ class FileStorage implements Storage {
   async #entries() {
     return fs
       .readdir(this.#folder, { withFileTypes: true })
-      .catch((error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") return [];
-        throw diskError(error, "read", this.#folder);
-      });
+      .catch(unlessMissing([], (error) => diskError(error, "read", this.#folder)));
   }
 }
 

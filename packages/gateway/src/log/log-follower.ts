@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import * as path from "node:path";
+import { unlessMissing } from "@landline/system/missing-file";
 import { LandlineError, type Limits } from "@landline/protocol";
 import { diskError } from "./disk-error.ts";
 import { FileReader } from "./file-reader.ts";
@@ -116,10 +117,7 @@ class FollowedLog implements ReadableLog, TailSource {
   async blob(hash: string): Promise<Buffer | null> {
     if (!/^[0-9a-f]{64}$/.test(hash)) return null;
     const file = path.join(this.#folder, "blobs", hash);
-    return readFile(file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return null;
-      throw diskError(error, "read", file);
-    });
+    return readFile(file).catch(unlessMissing(null, (error) => diskError(error, "read", file)));
   }
 
   async #next(reader: FileReader, upTo: number): Promise<LogChunk | null> {

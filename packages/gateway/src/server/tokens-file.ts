@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { unlessMissing } from "@landline/system/missing-file";
 import { LandlineError, roles, type Limits, type Role } from "@landline/protocol";
 import { draftsOf, removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
 import { appendAudit, type AuditLine } from "../data-folder/audit-file.ts";
@@ -47,10 +48,11 @@ export function accessPath(path: string): string {
 
 /** No file is no tokens; a file that can't be understood is an error, and is left as it is. */
 export async function readTokens(path: string): Promise<TokensContent> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
-    throw unusable(path, `can't be read (${error.code ?? "unknown error"})`, error);
-  });
+  const text = await readFile(path, "utf8").catch(
+    unlessMissing(null, (error) =>
+      unusable(path, `can't be read (${error.code ?? "unknown error"})`, error),
+    ),
+  );
   if (text === null) return nothing;
   const content = parse(text);
   if (!content) throw unusable(path, "is damaged, or was written by a newer Landline");

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { unlessMissing } from "@landline/system/missing-file";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { LandlineError } from "@landline/protocol";
 import type { ProjectDefaults } from "../gateway-options.ts";
@@ -48,10 +49,9 @@ export class KeptServers {
   /** Null when it was opened without. */
   async of(sessionId: string): Promise<Servers | null> {
     const path = this.#path(sessionId);
-    const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return null;
-      throw unusable(path, error);
-    });
+    const text = await readFile(path, "utf8").catch(
+      unlessMissing(null, (error) => unusable(path, error)),
+    );
     return text === null ? null : understood(path, text);
   }
 

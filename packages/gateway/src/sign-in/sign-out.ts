@@ -1,7 +1,7 @@
 import type { AgentCapabilities } from "@agentclientprotocol/sdk";
 import { LandlineError, type Limits } from "@landline/protocol";
+import { shellLine } from "@landline/system/shell-words";
 import type { AgentEntry, RunningAgent } from "../agents/agent.ts";
-import { commandLine } from "../agents/agent-flag.ts";
 import { asLandlineError, exitError } from "../agents/exit-error.ts";
 
 const WORDS_MAX = 1_000;
@@ -33,7 +33,7 @@ function notOffered(entry: AgentEntry): LandlineError {
     message: `${entry.name} does not offer to be signed out of from here.`,
     help:
       entry.kind === "process"
-        ? `Sign out with its own program, in a terminal on the gateway's machine. It is started here with \`${commandLine(entry.command, entry.args)}\`.`
+        ? `Sign out with its own program, in a terminal on the gateway's machine. It is started here with \`${shellLine([entry.command, ...entry.args])}\`.`
         : "Sign out with its own program, where it runs.",
     data: { agent: entry.id },
   });

@@ -26,7 +26,7 @@ test("where terminals can't be had, the command to run by hand is told", async (
   const options = { entry, call: node("1"), cwd: stage.folder, limits: stage.limits };
   await expect(stage.host.openTerminal(options)).rejects.toMatchObject({
     code: "tool-disabled",
-    help: expect.stringMatching(/^Run this in a terminal .*`WHO='it'\\''s me' .*node -e 1`\.$/),
+    help: expect.stringMatching(/^Run this in a terminal .*`WHO="it's me" .*node -e 1`\.$/),
   });
   expect(readFileSync(join(stage.folder, "agents.ndjson"), "utf8")).toBe("");
 });

@@ -1,3 +1,4 @@
+import { singleQuoted } from "@landline/system/shell-words";
 import type { Node } from "web-tree-sitter";
 import type { SearchScope } from "../line-facts.ts";
 
@@ -85,7 +86,7 @@ export function readWord(node: Node, scope: Scope): Word {
 /** The word, quoted if necessary. */
 export function quoted({ text, known }: Word): string {
   if (known === "open" || /^[^\s'"\\`$&|;<>()]+$/u.test(text)) return text;
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return singleQuoted(text);
 }
 
 function openWord(node: Node, scope: Scope): Word {

@@ -1,3 +1,5 @@
+import { hasErrorCode } from "@landline/system/error-code";
+
 /** Whether a name is not valid UTF-8. Several files may have the same string, and none can be opened by it. */
 export function isInvalidUtf8(path: string): boolean {
   return path.includes("\uFFFD");
@@ -5,6 +7,5 @@ export function isInvalidUtf8(path: string): boolean {
 
 /** Whether no program can list the folder, as opposed to a failure in this process only. */
 export function isUnlistable(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  return ["ENOENT", "ENOTDIR", "EACCES", "ELOOP"].includes(String(code));
+  return hasErrorCode(error, "ENOENT", "ENOTDIR", "EACCES", "ELOOP");
 }

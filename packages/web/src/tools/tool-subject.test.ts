@@ -55,7 +55,7 @@ describe("the subject of a call", () => {
     [
       "words are quoted where they need it",
       { kind: "execute", rawInput: { command: ["git", "commit", "-m", "it's done"] } },
-      command(`git commit -m 'it'\\''s done'`),
+      command(`git commit -m "it's done"`),
     ],
     [
       "words in two fields, with variables",

@@ -1,4 +1,5 @@
 import type { TerminalView, ToolCallItem } from "@landline/protocol";
+import { shellLine, shellWord } from "@landline/system/shell-words";
 import { blobOf } from "../content/blob-reference.ts";
 import {
   firstOf,
@@ -85,11 +86,7 @@ function withoutShell(words: readonly string[]): string {
   const [shell = "", flag = "", line] = words;
   const isShell = /(?:^|\/)(?:ba|z|da|k)?sh$/u.test(shell) && /^-l?c$/u.test(flag);
   if (isShell && line !== undefined && words.length === 3) return line;
-  return words.length === 1 ? shell : words.map(quoted).join(" ");
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./~-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return words.length === 1 ? shell : shellLine(words);
 }
 
 /** "`npm test`" and "Shell: npm test" are titles that agents send. */
@@ -103,7 +100,7 @@ function variablesOf(env: unknown): readonly string[] {
     ? env.map((entry) => [recordOf(entry)?.["name"], recordOf(entry)?.["value"]] as const)
     : Object.entries(recordOf(env) ?? {});
   return entries.flatMap(([name, value]) =>
-    typeof name === "string" && typeof value === "string" ? [`${name}=${quoted(value)}`] : [],
+    typeof name === "string" && typeof value === "string" ? [`${name}=${shellWord(value)}`] : [],
   );
 }
 

@@ -1,10 +1,11 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { hasErrorCode } from "@landline/system/error-code";
 import { keepRights } from "@landline/system/replace-file";
 import type { DutyContext } from "../duty.ts";
 import { checkKind, checkOpened, inFolder, openFolder, pathOfOpened, placeOf } from "../paths.ts";
-import { hasSystemCode, systemRefusal } from "../paths/refusal.ts";
+import { systemRefusal } from "../paths/refusal.ts";
 import type { Temporaries } from "./temporaries.ts";
 
 export interface Replacement {
@@ -58,7 +59,7 @@ async function isRemoved(temporary: string): Promise<boolean> {
     await unlink(temporary);
     return true;
   } catch (error) {
-    return hasSystemCode(error, "ENOENT");
+    return hasErrorCode(error, "ENOENT");
   }
 }
 
@@ -69,7 +70,7 @@ async function checkWritable(target: string): Promise<void> {
     await (await open(target, flags)).close();
   } catch (error) {
     // Gone in between, or a program that runs: it goes on with the old one.
-    if (!hasSystemCode(error, "ENOENT", "ETXTBSY")) throw error;
+    if (!hasErrorCode(error, "ENOENT", "ETXTBSY")) throw error;
   }
 }
 
@@ -99,7 +100,7 @@ async function folderFor(context: DutyContext, path: string): Promise<FileHandle
     try {
       const next = await inFolder(folder, at, name);
       await mkdir(next).catch((error: unknown) => {
-        if (!hasSystemCode(error, "EEXIST")) throw error;
+        if (!hasErrorCode(error, "EEXIST")) throw error;
       });
       at = join(at, name);
       const inner = await openFolder(context, next);
@@ -117,7 +118,7 @@ async function factsOf(target: string): Promise<Stats | null> {
   try {
     return await lstat(target);
   } catch (error) {
-    if (hasSystemCode(error, "ENOENT")) return null;
+    if (hasErrorCode(error, "ENOENT")) return null;
     throw error;
   }
 }

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { constants, lstat, mkdir, open, readdir, readFile, rm, unlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { hasErrorCode } from "@landline/system/error-code";
 import { LandlineError, type Limits } from "@landline/protocol";
 import { inFolder, pathOfOpened } from "../paths.ts";
-import { hasSystemCode } from "../paths/refusal.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 /**
@@ -24,7 +24,7 @@ export class Temporaries {
   static async open(notes: string, options: TemporariesOptions): Promise<Temporaries> {
     await mkdir(notes, { mode: 0o700 }).catch((error: unknown) => {
       // On a full disk each write says so; the gateway itself has to start.
-      if (!hasSystemCode(error, "EEXIST", "ENOSPC", "EDQUOT")) throw unusable(error);
+      if (!hasErrorCode(error, "EEXIST", "ENOSPC", "EDQUOT")) throw unusable(error);
     });
     await withTimeLimit(options.limits.fileWriteMs, "Removing temporary files", (signal) =>
       removeLeftovers(notes, signal, options.report),
@@ -116,12 +116,12 @@ async function removeTemporary({ folder, name }: Note, signal: AbortSignal): Pro
     signal.throwIfAborted();
     if (facts.isFile() && facts.uid === (process.getuid?.() ?? facts.uid)) await unlink(file);
   } catch (error) {
-    if (!hasSystemCode(error, "ENOENT", "ENOTDIR", "ELOOP")) throw error;
+    if (!hasErrorCode(error, "ENOENT", "ENOTDIR", "ELOOP")) throw error;
   }
 }
 
 function unusable(cause: unknown): LandlineError {
-  const code = hasSystemCode(cause, "ENOSPC", "EDQUOT") ? "disk-full" : "disk-failed";
+  const code = hasErrorCode(cause, "ENOSPC", "EDQUOT") ? "disk-full" : "disk-failed";
   return new LandlineError(code, {
     message: "The file was not written: the gateway's own folder can't be written to.",
     help: "Make room on the disk of the data folder, or give Landline the right to write there.",

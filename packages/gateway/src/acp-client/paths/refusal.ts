@@ -1,3 +1,4 @@
+import { hasErrorCode } from "@landline/system/error-code";
 import { LandlineError, type ErrorCode } from "@landline/protocol";
 
 /**
@@ -39,17 +40,12 @@ const bySystemCode: Readonly<Record<string, keyof typeof refusals>> = {
   ENAMETOOLONG: "too-long",
 };
 
-export function hasSystemCode(error: unknown, ...codes: readonly string[]): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" && codes.includes(code);
-}
-
 /** What the system said, as one of our errors. */
 export function systemRefusal(error: unknown): LandlineError {
   if (error instanceof LandlineError) return error;
   const system = (error as NodeJS.ErrnoException).code ?? "unknown error";
   const why = bySystemCode[system];
   if (why !== undefined) return refusal(why, error);
-  const code = hasSystemCode(error, "ENOSPC", "EDQUOT", "EFBIG") ? "disk-full" : "disk-failed";
+  const code = hasErrorCode(error, "ENOSPC", "EDQUOT", "EFBIG") ? "disk-full" : "disk-failed";
   return new LandlineError(code, { data: { system }, cause: error });
 }

@@ -1,4 +1,4 @@
-import { shellLine } from "../../tool-calls/shell-words.ts";
+import { shellLine } from "@landline/system/shell-words";
 
 /**
  * The words of one simple command that mean the same to every shell, or null: how the first words of a command are

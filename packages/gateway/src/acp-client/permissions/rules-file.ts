@@ -1,4 +1,5 @@
 import { open, rename } from "node:fs/promises";
+import { hasErrorCode } from "@landline/system/error-code";
 import { LandlineError, type RulesDamage } from "@landline/protocol";
 import { replacePrivateFile } from "@landline/system/replace-file";
 import type { Rule } from "./rule.ts";
@@ -75,7 +76,7 @@ export async function readBounded(
     const { size } = await file.stat();
     return { text: size > mostBytes ? null : await file.readFile("utf8") };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if (hasErrorCode(error, "ENOENT")) return null;
     throw unusable(path, "can't be read", error);
   }
 }

@@ -1,8 +1,9 @@
 import type { Readable } from "node:stream";
+import { hasErrorCode } from "@landline/system/error-code";
 import { LandlineError } from "@landline/protocol";
 import { startProgram as startSupervised } from "@landline/system/start-program";
 import type { Supervisor } from "@landline/system/supervisor";
-import { hasSystemCode, systemRefusal } from "../paths/refusal.ts";
+import { systemRefusal } from "../paths/refusal.ts";
 import type { ProgramCall } from "./command.ts";
 import { startHeldProgram } from "./held-program.ts";
 
@@ -53,14 +54,14 @@ export async function startProgram(start: ProgramStart): Promise<Program> {
 }
 
 function startError(error: unknown): LandlineError {
-  if (hasSystemCode(error, "E2BIG")) {
+  if (hasErrorCode(error, "E2BIG")) {
     return new LandlineError("invalid-params", {
       message: "The command with its arguments and environment is longer than the system takes.",
       cause: error,
     });
   }
   // The shell is there, so what is not is the folder.
-  if (hasSystemCode(error, "ENOENT", "ENOTDIR", "EACCES")) return systemRefusal(error);
+  if (hasErrorCode(error, "ENOENT", "ENOTDIR", "EACCES")) return systemRefusal(error);
   return new LandlineError("internal-error", {
     message: "The system could not start another process.",
     help: "End what is not needed, and try again.",

@@ -10,6 +10,7 @@ describe("words as a line", () => {
     [["ls", "*.ts", "~/a"], "ls '*.ts' '~/a'"],
     [["echo", "it's"], `echo "it's"`],
     [["echo", "it's $HOME"], String.raw`echo 'it'\''s $HOME'`],
+    [["echo", "it's !1"], String.raw`echo 'it'\''s !1'`],
     [["NAME=value", "--option=value"], "'NAME=value' --option=value"],
     [["echo", ""], "echo ''"],
   ])("of %j are %j", (words, line) => {
