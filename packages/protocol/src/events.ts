@@ -11,330 +11,311 @@ import type {
   StopReason,
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
+import {
+  acp,
+  described,
+  integer,
+  isTrue,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  openString,
+  optional,
+  record,
+  string,
+  text,
+  union,
+  type Fields,
+  type ObjectOf,
+  type TypeOf,
+} from "./schema.ts";
+
+/** How the operating system confined a program. */
+const confinementSchema = object({
+  sandbox: oneOf("bubblewrap", "sandbox-exec"),
+  network: described(
+    union(oneOf("off", "on"), list(string)),
+    "Off, on, or the hosts that it may reach.",
+  ),
+});
+const confinement = described(
+  nullable(confinementSchema),
+  "Null: not confined by Landline. Absent: not recorded.",
+);
+
+/** `withdrawn`: the agent withdrew the ask. `completed`: the agent reports that the request was met elsewhere. */
+const gatewayReason = oneOf(
+  "turn-cancelled",
+  "turn-ended",
+  "agent-gone",
+  "timeout",
+  "policy",
+  "withdrawn",
+  "completed",
+);
+
+const actor = described(
+  union(object({ client: string }), object({ rule: string }), object({ gateway: gatewayReason })),
+  "The client, the rule, or why the gateway did it.",
+);
+
+const modes = nullable(acp<SessionModeState>("The modes of ACP."));
+const configOptions = nullable(list(acp<SessionConfigOption>("A config option of ACP.")));
+
+/** The older choice of a model, in no schema now; sixteen of thirty registry agents still send it. */
+const legacyModels = object({
+  currentModelId: string,
+  availableModels: list(
+    object({ modelId: string, name: string, description: optional(nullable(string)) }),
+  ),
+});
+
+const tokens = optional(nullable(number));
+const turnUsage = object({
+  totalTokens: optional(number),
+  inputTokens: optional(number),
+  outputTokens: optional(number),
+  thoughtTokens: tokens,
+  cachedReadTokens: tokens,
+  cachedWriteTokens: tokens,
+});
+
+const child = optional(described(string, "The agent's id of the child session that it was for."));
+const via = oneOf("disk", "editor");
+const allowedBy = optional(described(string, "The permission request that allowed it."));
+const promptContent = {
+  /** Chosen by the client: a repeated id is acknowledged and not sent twice. */
+  promptId: string,
+  content: list(acp<ContentBlock>("A content block of ACP.")),
+  by: string,
+};
+
+/** Schemas that views share with events. */
+export const eventSchemas = {
+  confinement,
+  actor,
+  modes,
+  configOptions,
+  models: nullable(legacyModels),
+  agentInfo: nullable(acp<Implementation>("Name and version, as the agent gave them.")),
+  capabilities: acp<AgentCapabilities>("The agent capabilities of ACP."),
+  startedHow: oneOf("new", "resume", "load", "fork", "transcript"),
+  turnState: oneOf("running", "stalled", "cancelling"),
+  rung: oneOf("cancel", "cancel-request", "restart"),
+  stopReason: openString<StopReason | "interrupted" | "failed">(),
+  codeAndMessage: object({ code: string, message: text }),
+  turnUsage,
+  permissionOptions: list(acp<PermissionOption>("A permission option of ACP.")),
+  question: acp<CreateElicitationRequest>("A question of ACP (elicitation)."),
+  askOutcome: acp<RequestPermissionOutcome | CreateElicitationResponse>(
+    "The outcome of a permission request, or the answer to a question.",
+  ),
+};
+const shared = eventSchemas;
 
 /**
- * The vocabulary of the log. One event is one line; `seq` is dense, starts at 1, and never changes.
- * Fields may be added, never renamed: old logs stay readable for ever.
+ * The vocabulary of the log: the fields of each kind of event. Fields may be added, never renamed, so that old logs stay
+ * readable. A kind with several forms is a list of them. `by` is the id of the client that caused the event.
  */
+const eventFields = {
+  "session-opened": {
+    agent: string,
+    cwd: string,
+    roots: list(string),
+    title: nullable(string),
+    /** The session that this one was forked from or belongs to. */
+    parent: nullable(string),
+    /** The agent's own id of its copy of the parent's session, where it made one. */
+    agentSessionId: optional(string),
+    by: string,
+  },
+  "session-changed": {
+    title: optional(nullable(string)),
+    cwd: optional(string),
+    roots: optional(list(string)),
+    by: optional(string),
+  },
+  "session-closed": { by: string },
+  /** The maximum number of agents runs: this one starts when another ends. */
+  "agent-waiting": { running: integer, limit: integer },
+  "agent-started": {
+    agentSessionId: string,
+    /** How the agent got the conversation back. `fork`: it copied the parent's session. */
+    how: shared.startedHow,
+    info: shared.agentInfo,
+    capabilities: shared.capabilities,
+    /** How the whole agent is confined. Absent in older logs. */
+    confinement: optional(confinement),
+    /** The gateway started Landline's own agent, and not one that a config put in its place. */
+    isBuiltIn: optional(isTrue),
+  },
+  "agent-exited": {
+    code: nullable(number),
+    signal: nullable(string),
+    /** The end of what it wrote to stderr. */
+    stderr: text,
+    /** Why the gateway ended it while it did nothing: idle for long, its slot was needed, or `by` signed out. */
+    because: optional(oneOf("idle", "room", "signed-out")),
+    by: optional(string),
+  },
+  /** Lines on stdout that were not JSON-RPC: the first few of a burst, and how many there were. */
+  "agent-noise": { lines: list(text), count: integer, reason: string },
+  "options-changed": {
+    modes: optional(modes),
+    configOptions: optional(configOptions),
+    models: optional(shared.models),
+    /** Absent when the agent changed them, or its end did. */
+    by: optional(string),
+  },
+  "prompt-queued": promptContent,
+  "prompt-changed": promptContent,
+  "prompt-withdrawn": { promptId: string, by: string },
+  /** `before`: the prompt that it is now sent before; null: it is the last of the queue. */
+  "prompt-moved": { promptId: string, before: nullable(string), by: string },
+  "turn-started": { turnId: string, promptId: string },
+  /** The turn was silent for too long, or its cancellation reached the next step (`rung`). */
+  "turn-changed": {
+    turnId: string,
+    state: shared.turnState,
+    rung: optional(shared.rung),
+    by: optional(string),
+  },
+  "turn-ended": {
+    turnId: string,
+    /** `interrupted`: the gateway was killed during the turn, or this is a copy made then. `failed`: see `error`. */
+    stopReason: shared.stopReason,
+    error: optional(shared.codeAndMessage),
+    usage: optional(turnUsage),
+  },
+  /**
+   * One `session/update`: the bytes of the agent's `params.update`. Its kind and spelling may be unknown, so it has no type;
+   * `update-reading.ts` reads it.
+   */
+  update: {
+    update: described(record, "`params.update` as the agent sent it."),
+    child,
+  },
+  "ask-opened": [
+    {
+      askId: string,
+      ask: oneOf("permission"),
+      toolCall: acp<ToolCallUpdate>("The tool call that it is about."),
+      options: shared.permissionOptions,
+      child,
+    },
+    { askId: string, ask: oneOf("question"), request: shared.question, child },
+  ],
+  /** Why a person is asked although a rule would have allowed it: clauses that follow "because". */
+  "ask-explained": { askId: string, reasons: list(string) },
+  "ask-settled": {
+    askId: string,
+    outcome: shared.askOutcome,
+    by: actor,
+    /** What a person wrote with a rejection, at most `noteLength` long. It is the next prompt, too. */
+    note: optional(text),
+  },
+  "file-read": {
+    path: string,
+    bytes: integer,
+    via,
+    line: optional(number),
+    limit: optional(number),
+    ask: allowedBy,
+  },
+  /** `ask` is there only where it is certain. */
+  "file-written": { path: string, bytes: integer, via, ask: allowedBy },
+  "terminal-opened": {
+    terminalId: string,
+    command: text,
+    args: list(text),
+    cwd: string,
+    /** Absent in older logs. */
+    confinement: optional(confinement),
+  },
+  /** A command that its sandbox stopped runs again from its start, because a person allowed it. Its output continues. */
+  "terminal-restarted": { terminalId: string, confinement, ask: string },
+  "terminal-output": { terminalId: string, text },
+  "terminal-exited": { terminalId: string, exitCode: nullable(number), signal: nullable(string) },
+  /** `help` says what to do about it. */
+  error: { code: string, message: text, help: optional(string) },
+} as const satisfies Readonly<Record<string, Fields | readonly Fields[]>>;
+
+type EventFields = typeof eventFields;
+
+export type EventKind = keyof EventFields;
+
+export interface EventForm {
+  readonly kind: EventKind;
+  readonly fields: Fields;
+}
+
+/** Every form of every kind. */
+export const eventForms: readonly EventForm[] = Object.entries(eventFields).flatMap(
+  ([kind, fields]) => {
+    const forms = (Array.isArray(fields) ? fields : [fields]) as readonly Fields[];
+    return forms.map((form) => ({ kind: kind as EventKind, fields: form }));
+  },
+);
+
+/** One event of a log. One event is one line. */
 export type SessionEvent = EventBody & Numbered;
 
-/** What the log adds to a body: the number, and the time in milliseconds since 1970. */
+/** What the log adds to a body: the sequence number, and the time in milliseconds since 1970. */
 export interface Numbered {
   readonly seq: number;
   readonly at: number;
 }
 
-export type EventBody =
-  | SessionOpened
-  | SessionChanged
-  | SessionClosed
-  | AgentWaiting
-  | AgentStarted
-  | AgentExited
-  | AgentNoise
-  | OptionsChanged
-  | PromptQueued
-  | PromptChanged
-  | PromptWithdrawn
-  | PromptMoved
-  | TurnStarted
-  | TurnChanged
-  | TurnEnded
-  | Update
-  | AskOpened
-  | AskExplained
-  | AskSettled
-  | FileRead
-  | FileWritten
-  | TerminalOpened
-  | TerminalRestarted
-  | TerminalOutput
-  | TerminalExited
-  | ErrorRaised;
+export type EventBody = { [Kind in EventKind]: BodyOf<Kind> }[EventKind];
 
-export type EventKind = EventBody["kind"];
+export type BodyOf<Kind extends EventKind> = FormOf<Kind, EventFields[Kind]>;
 
-/** Who did it: the id of an attached client, the id of a rule, or the gateway itself and why. */
-export type Actor =
-  | { readonly client: string }
-  | { readonly rule: string }
-  | { readonly gateway: GatewayReason };
+type FormOf<Kind, Of> = Of extends readonly (infer Form)[]
+  ? FormOf<Kind, Form>
+  : Of extends Fields
+    ? { readonly kind: Kind } & ObjectOf<Of>
+    : never;
 
-/** `withdrawn`: the agent took the ask back. `completed`: it says that what it asked for was done elsewhere. */
-export type GatewayReason =
-  | "turn-cancelled"
-  | "turn-ended"
-  | "agent-gone"
-  | "timeout"
-  | "policy"
-  | "withdrawn"
-  | "completed";
+export type SessionOpened = BodyOf<"session-opened">;
+export type SessionChanged = BodyOf<"session-changed">;
+export type SessionClosed = BodyOf<"session-closed">;
+export type AgentWaiting = BodyOf<"agent-waiting">;
+export type AgentStarted = BodyOf<"agent-started">;
+export type AgentExited = BodyOf<"agent-exited">;
+export type AgentNoise = BodyOf<"agent-noise">;
+export type OptionsChanged = BodyOf<"options-changed">;
+export type PromptQueued = BodyOf<"prompt-queued">;
+export type PromptChanged = BodyOf<"prompt-changed">;
+export type PromptWithdrawn = BodyOf<"prompt-withdrawn">;
+export type PromptMoved = BodyOf<"prompt-moved">;
+export type TurnStarted = BodyOf<"turn-started">;
+export type TurnChanged = BodyOf<"turn-changed">;
+export type TurnEnded = BodyOf<"turn-ended">;
+export type Update = BodyOf<"update">;
+export type RawUpdate = Update["update"];
+export type AskOpened = BodyOf<"ask-opened">;
+export type PermissionOpened = Extract<AskOpened, { readonly ask: "permission" }>;
+export type QuestionOpened = Extract<AskOpened, { readonly ask: "question" }>;
+export type AskExplained = BodyOf<"ask-explained">;
+export type AskSettled = BodyOf<"ask-settled">;
+export type FileRead = BodyOf<"file-read">;
+export type FileWritten = BodyOf<"file-written">;
+export type TerminalOpened = BodyOf<"terminal-opened">;
+export type TerminalRestarted = BodyOf<"terminal-restarted">;
+export type TerminalOutput = BodyOf<"terminal-output">;
+export type TerminalExited = BodyOf<"terminal-exited">;
+export type ErrorRaised = BodyOf<"error">;
 
-export interface SessionOpened {
-  readonly kind: "session-opened";
-  readonly agent: string;
-  readonly cwd: string;
-  readonly roots: readonly string[];
-  readonly title: string | null;
-  /** The session that this one was forked from or belongs to. */
-  readonly parent: string | null;
-  /** The agent's own id of the copy that it made of the parent's session, where it made one. */
-  readonly agentSessionId?: string;
-  readonly by: string;
-}
+export type Confinement = TypeOf<typeof confinementSchema>;
+export type GatewayReason = TypeOf<typeof gatewayReason>;
+/** Who did it: an attached client, a rule, or the gateway itself and why. */
+export type Actor = TypeOf<typeof actor>;
+export type LegacyModels = TypeOf<typeof legacyModels>;
+export type TurnUsage = TypeOf<typeof turnUsage>;
 
-export interface SessionChanged {
-  readonly kind: "session-changed";
-  readonly title?: string | null;
-  readonly cwd?: string;
-  readonly roots?: readonly string[];
-  readonly by?: string;
-}
-
-export interface SessionClosed {
-  readonly kind: "session-closed";
-  readonly by: string;
-}
-
-/** The agent is started when another ends: as many run as may. */
-export interface AgentWaiting {
-  readonly kind: "agent-waiting";
-  readonly running: number;
-  readonly limit: number;
-}
-
-export interface AgentStarted {
-  readonly kind: "agent-started";
-  readonly agentSessionId: string;
-  /** How the conversation came back to the agent. `fork`: it copied the one that this session was forked from. */
-  readonly how: "new" | "resume" | "load" | "fork" | "transcript";
-  readonly info: Implementation | null;
-  readonly capabilities: AgentCapabilities;
-  /** How the whole agent is confined; null: it is not. Absent in older logs. */
-  readonly confinement?: Confinement | null;
-  /** The gateway started Landline's own agent, and none that a config put in its place. */
-  readonly isBuiltIn?: true;
-}
-
-/** How the operating system confined a program. */
-export interface Confinement {
-  readonly sandbox: "bubblewrap" | "sandbox-exec";
-  /** `off`, `on`, or the hosts that it may reach. */
-  readonly network: "off" | "on" | readonly string[];
-}
-
-export interface AgentExited {
-  readonly kind: "agent-exited";
-  readonly code: number | null;
-  readonly signal: string | null;
-  /** The tail of what it wrote to stderr. */
-  readonly stderr: string;
-  /** Why the gateway ended it while nothing ran: it was idle for long, another session needed its place, or `by` signed out. */
-  readonly because?: "idle" | "room" | "signed-out";
-  readonly by?: string;
-}
-
-/** Lines on stdout that were not protocol: the first few of a burst, and how many there were. */
-export interface AgentNoise {
-  readonly kind: "agent-noise";
-  readonly lines: readonly string[];
-  readonly count: number;
-  readonly reason: string;
-}
-
-export interface OptionsChanged {
-  readonly kind: "options-changed";
-  readonly modes?: SessionModeState | null;
-  readonly configOptions?: readonly SessionConfigOption[] | null;
-  readonly models?: LegacyModels | null;
-  /** Who chose; absent when the agent or its end changed them. */
-  readonly by?: string;
-}
-
-/** The older model choice, in no schema now; sixteen of thirty registry agents still answer it. */
-export interface LegacyModels {
-  readonly currentModelId: string;
-  readonly availableModels: readonly {
-    readonly modelId: string;
-    readonly name: string;
-    readonly description?: string | null;
-  }[];
-}
-
-export interface PromptQueued {
-  readonly kind: "prompt-queued";
-  /** Made by the client: a repeat is acknowledged, not repeated. */
-  readonly promptId: string;
-  readonly content: readonly ContentBlock[];
-  readonly by: string;
-}
-
-export interface PromptChanged {
-  readonly kind: "prompt-changed";
-  readonly promptId: string;
-  readonly content: readonly ContentBlock[];
-  readonly by: string;
-}
-
-export interface PromptWithdrawn {
-  readonly kind: "prompt-withdrawn";
-  readonly promptId: string;
-  readonly by: string;
-}
-
-/** To another place among those that wait. */
-export interface PromptMoved {
-  readonly kind: "prompt-moved";
-  readonly promptId: string;
-  /** The one that it now stands before; null: it is the last. */
-  readonly before: string | null;
-  readonly by: string;
-}
-
-export interface TurnStarted {
-  readonly kind: "turn-started";
-  readonly turnId: string;
-  readonly promptId: string;
-}
-
-/** The watchdog found the turn silent, or the cancel ladder went up a rung. */
-export interface TurnChanged {
-  readonly kind: "turn-changed";
-  readonly turnId: string;
-  readonly state: "running" | "stalled" | "cancelling";
-  readonly rung?: "cancel" | "cancel-request" | "restart";
-  readonly by?: string;
-}
-
-export interface TurnEnded {
-  readonly kind: "turn-ended";
-  readonly turnId: string;
-  /** `interrupted`: the gateway was killed under it, or this is a copy that was made while it ran. `failed`: see `error`. */
-  readonly stopReason: StopReason | "interrupted" | "failed";
-  readonly error?: { readonly code: string; readonly message: string };
-  readonly usage?: TurnUsage;
-}
-
-export interface TurnUsage {
-  readonly totalTokens?: number;
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  readonly thoughtTokens?: number | null;
-  readonly cachedReadTokens?: number | null;
-  readonly cachedWriteTokens?: number | null;
-}
-
-/**
- * One ACP `session/update`: the bytes of the agent's `params.update`. It may be of a kind or a spelling
- * that nobody knows, so it is typed as what it is; `normalise/update.ts` reads it.
- */
-export interface Update {
-  readonly kind: "update";
-  readonly update: RawUpdate;
-  /** The agent's id of the child session that it was for, when it was not for this one. */
-  readonly child?: string;
-}
-
-export type RawUpdate = Readonly<Record<string, unknown>>;
-
-export type AskOpened = PermissionOpened | QuestionOpened;
-
-export interface PermissionOpened {
-  readonly kind: "ask-opened";
-  readonly askId: string;
-  readonly ask: "permission";
-  readonly toolCall: ToolCallUpdate;
-  readonly options: readonly PermissionOption[];
-  readonly child?: string;
-}
-
-export interface QuestionOpened {
-  readonly kind: "ask-opened";
-  readonly askId: string;
-  readonly ask: "question";
-  readonly request: CreateElicitationRequest;
-  readonly child?: string;
-}
-
-/** Why a person is asked although a rule would have allowed it. */
-export interface AskExplained {
-  readonly kind: "ask-explained";
-  readonly askId: string;
-  /** Each a clause that follows "because". */
-  readonly reasons: readonly string[];
-}
-
-export interface AskSettled {
-  readonly kind: "ask-settled";
-  readonly askId: string;
-  readonly outcome: RequestPermissionOutcome | CreateElicitationResponse;
-  readonly by: Actor;
-  /** What a person said with a rejection, at most `noteLength` long. It is the next prompt, too. */
-  readonly note?: string;
-}
-
-/** What the gateway did for the agent: these and the asks are the audit. */
-export interface FileRead {
-  readonly kind: "file-read";
-  readonly path: string;
-  readonly bytes: number;
-  readonly via: "disk" | "editor";
-  readonly line?: number;
-  readonly limit?: number;
-  readonly ask?: string;
-}
-
-export interface FileWritten {
-  readonly kind: "file-written";
-  readonly path: string;
-  readonly bytes: number;
-  readonly via: "disk" | "editor";
-  /** The ask that allowed it, where that is certain. */
-  readonly ask?: string;
-}
-
-export interface TerminalOpened {
-  readonly kind: "terminal-opened";
-  readonly terminalId: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  /** Null: it is not confined by us. Absent in older logs. */
-  readonly confinement?: Confinement | null;
-}
-
-/** A person allowed that a command which its sandbox stopped runs again, from its beginning. Its output goes on. */
-export interface TerminalRestarted {
-  readonly kind: "terminal-restarted";
-  readonly terminalId: string;
-  /** How this run is confined; null: it is not. */
-  readonly confinement: Confinement | null;
-  /** The permission request that allowed it. */
-  readonly ask: string;
-}
-
-export interface TerminalOutput {
-  readonly kind: "terminal-output";
-  readonly terminalId: string;
-  readonly text: string;
-}
-
-export interface TerminalExited {
-  readonly kind: "terminal-exited";
-  readonly terminalId: string;
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-}
-
-export interface ErrorRaised {
-  readonly kind: "error";
-  readonly code: string;
-  readonly message: string;
-  /** What to do about it. */
-  readonly help?: string;
-}
-
-/** A string too long for a line of the log stands as this; its text is kept once, beside the log. */
+/** Takes the place of a string that is too long for a line of the log. The string is stored once, beside the log. */
 export interface BlobReference {
   readonly $blob: string;
   readonly bytes: number;

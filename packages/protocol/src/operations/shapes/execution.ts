@@ -1,36 +1,6 @@
 import { z } from "zod";
-import type { Actor, Confinement } from "../../events.ts";
 import type { Execution } from "../../execution.ts";
-
-export const confinement = z
-  .object({
-    sandbox: z.enum(["bubblewrap", "sandbox-exec"]),
-    network: z
-      .union([z.enum(["off", "on"]), z.array(z.string())])
-      .describe("Off, on, or the hosts that it may reach."),
-  })
-  .nullable()
-  .describe(
-    "Null: not confined by Landline. Absent: not recorded.",
-  ) satisfies z.ZodType<Confinement | null>;
-
-export const actor = z
-  .union([
-    z.object({ client: z.string() }),
-    z.object({ rule: z.string() }),
-    z.object({
-      gateway: z.enum([
-        "turn-cancelled",
-        "turn-ended",
-        "agent-gone",
-        "timeout",
-        "policy",
-        "withdrawn",
-        "completed",
-      ]),
-    }),
-  ])
-  .describe("The client, the rule, or why the gateway did it.") satisfies z.ZodType<Actor>;
+import { actor, confinement } from "./event.ts";
 
 const run = {
   confinement: confinement.exactOptional(),

@@ -11,11 +11,13 @@ import type { SessionView } from "../../view.ts";
 import type { Block, Item, ItemType } from "../../view/item.ts";
 import { acp, time } from "./acp.ts";
 import {
+  actor,
   agentInfo,
   askOutcome,
   capabilities,
   codeAndMessage,
   configOptions,
+  confinement,
   modes,
   models,
   permissionOptions,
@@ -26,7 +28,7 @@ import {
   turnState,
   turnUsage,
 } from "./event.ts";
-import { actor, confinement, execution } from "./execution.ts";
+import { execution } from "./execution.ts";
 
 const text = z.string();
 const textOrNull = z.string().nullable();
