@@ -12,8 +12,6 @@ const waits = [
 
 /** Where it is right, and why. */
 const exceptions: Readonly<Record<string, string>> = {
-  "packages/agent/src/config/tool-process.test.ts": "the wait is in the program of a tool",
-  "packages/agent/src/mcp/call-tool.test.ts": "a person takes longer than the limit of a call",
   "packages/client/test/drawn.ts": "lets React draw what comes meanwhile",
   "packages/gateway/test/kill/client.ts": "clients act and retry at random moments",
   "packages/gateway/test/kill/files.long.test.ts": "the gateway is killed at random moments",
@@ -24,15 +22,6 @@ const exceptions: Readonly<Record<string, string>> = {
     "the gateway is stopped at given moments",
   "packages/gateway/test/kill/until.ts": "polls another process, which tells nobody",
   "packages/gateway/test/real-agents/acpx.agents.ts": "polls the processes of an agent",
-  "packages/gateway/test/sessions/cancel.test.ts": "shows that nothing happens in that time",
-  "packages/shell/src/paths/cached-file.test.ts": "a file must be older than the clock is coarse",
-  "packages/system/src/process-sweep.test.ts": "polls the process table, which tells nobody",
-  "packages/system/test/live-processes.ts": "polls the process table, which tells nobody",
-  "packages/testing/src/scripted-agent/play-scenario.test.ts":
-    "shows that nothing is said any more",
-  "packages/testing/src/scripted-agent/process-end.test.ts": "shows that a process does not end",
-  "packages/testing/src/scripted-agent/real-agents.long.test.ts":
-    "shows that a process does not end",
   "packages/web/test/page-actions.ts": "polls a page, which tells nobody",
 };
 

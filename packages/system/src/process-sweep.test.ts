@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startTimeOf, type ProcessRow } from "./process-table.ts";
 import { straysIn, Sweeper } from "./process-sweep.ts";
@@ -90,7 +89,8 @@ test("ends the found processes, however long the scan took", async () => {
   const pid = child.pid ?? 0;
   const startTime = (await startTimeOf(pid)) ?? 0;
   const sweeper = new Sweeper(async () => {
-    await delay(20);
+    const limitEnds = performance.now() + 2;
+    while (performance.now() < limitEnds) await new Promise(setImmediate);
     const isThere = (await startTimeOf(pid)) === startTime;
     return isThere ? [row(pid, 1, { marks: ["m"], startTime })] : [];
   });
@@ -107,9 +107,13 @@ test("with a grace period, sends SIGTERM once before SIGKILL", async () => {
   await expect.poll(() => output).toBe("ready\n");
   const pid = child.pid ?? 0;
   const startTime = (await startTimeOf(pid)) ?? 0;
-  const sweeper = new Sweeper(async () =>
-    (await startTimeOf(pid)) === startTime ? [row(pid, 1, { startTime })] : [],
-  );
+  let looks = 0;
+  const sweeper = new Sweeper(async () => {
+    looks += 1;
+    // The second look follows SIGTERM. It ends when the shell has handled the signal, before SIGKILL.
+    if (looks === 2) await expect.poll(() => output).toBe("ready\nheard\n");
+    return (await startTimeOf(pid)) === startTime ? [row(pid, 1, { startTime })] : [];
+  });
   const swept = await sweeper.sweep({
     marks: new Set(["m"]),
     found: [row(pid, 1, { startTime })],

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
+import { vi } from "vitest";
 
 /** The processes with this mark, found without the code under test. */
 export function marked(mark: string): number[] {
@@ -50,7 +50,7 @@ export function pidsIn(output: string): number[] {
   return [...output.matchAll(/^(\d+)$/gm)].map(([pid]) => Number(pid));
 }
 
-/** Polls until the condition is true, limited by the timeout of the test. */
+/** Waits for something that no event reports. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(10);
+  await vi.waitUntil(condition, { timeout: 60_000, interval: 10 });
 }

@@ -23,7 +23,7 @@ it("ends a call that takes too long", async () => {
 
 it("ends a description that takes too long", async () => {
   await using folder = await scratch({
-    "project/tool.mjs": "await new Promise((done) => setTimeout(done, 600_000));",
+    "project/tool.mjs": "await new Promise(() => setInterval(() => {}, 1_000));",
   });
   const options = { cwd: folder.project, environment: process.env, limits };
   await expect(describeTool(join(folder.project, "tool.mjs"), options)).rejects.toThrow(

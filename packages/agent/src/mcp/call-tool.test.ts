@@ -126,7 +126,8 @@ it("fails a call that gives no sign, and the server stays", async () => {
 
 it("passes questions on, without counting the time that the person takes", async () => {
   const ask = vi.fn(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    // This call begins after the other one, so the limit of both is over when it fails.
+    await expect(call(servers, "tools_wait")).rejects.toMatchObject({ reason: "tool-timeout" });
     return { action: "accept" as const, content: { colour: "red" } };
   });
   const elicitation = { capabilities: { form: {} }, ask };

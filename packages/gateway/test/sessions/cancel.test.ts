@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { House, text, turn, Watcher } from "./house.ts";
 
+/** For agents that ignore a step; one that heeds a step has as long as it takes. */
 const quick = { cancelRequestMs: 150, cancelRestartMs: 150 };
 const waits = (cancel: object) => ({
   initialize: { agentCapabilities: { loadSession: true } },
@@ -32,7 +33,10 @@ test("an agent that honours a cancel ends its turn, and what it says last is kep
 });
 
 test("one that ignores it has its request withdrawn", async () => {
-  await using house = await House.open({ agent: waits({ habit: "ignore" }) }, quick);
+  await using house = await House.open(
+    { agent: waits({ habit: "ignore" }) },
+    { cancelRequestMs: 150 },
+  );
   const { watcher, ended } = await cancelled(house, "agent");
   expect(ended.stopReason).toBe("cancelled");
   expect(rungs(watcher)).toEqual(["cancel", "cancel-request"]);
@@ -128,14 +132,21 @@ test("a silent turn is marked as stalled, and as running when the agent speaks a
 
 test("a turn that waits for a person is not stalled", async () => {
   await using house = await House.open(
-    { agent: { turns: [{ steps: [{ permission: { toolCall: { toolCallId: "t" } } }] }] } },
+    {
+      agent: { turns: [{ steps: [{ permission: { toolCall: { toolCallId: "t" } } }] }] },
+      silent: waits({}),
+    },
     { turnIdleMs: 50 },
   );
+  const other = await house.openSession("silent");
+  using otherWatcher = new Watcher(other);
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
   await session.prompt("p", text("go"), "tester");
   const ask = await watcher.until("ask-opened");
-  await new Promise((resolve) => setTimeout(resolve, 250));
+  // The other turn is silent since later than this one, for as long as it takes to be stalled.
+  await other.prompt("p", text("wait"), "tester");
+  await otherWatcher.until("turn-changed", ({ state }) => state === "stalled");
   // The agent itself may have been slow to ask.
   const since = watcher.events.filter(({ seq }) => seq > ask.seq);
   expect(since).not.toContainEqual(expect.objectContaining({ state: "stalled" }));

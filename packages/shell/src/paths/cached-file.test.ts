@@ -1,8 +1,7 @@
-import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { cachedFiles } from "./cached-file.ts";
 import { FileSnapshot } from "./file-snapshot.ts";
 
@@ -13,7 +12,16 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "landline-cached-"));
   file = join(folder, "file");
 });
+afterEach(() => {
+  vi.useRealTimers();
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Sets the clock to a time after the last change of the file. */
+async function setClock(path: string, afterMs: number): Promise<void> {
+  const { ctimeMs } = await stat(path);
+  vi.useFakeTimers({ toFake: ["Date"], now: Math.ceil(ctimeMs) + afterMs });
+}
 
 function counted(bytesMax: number) {
   let parsed = 0;
@@ -30,7 +38,7 @@ function counted(bytesMax: number) {
 it("parses a file again only after it changed", async () => {
   const { read, parsed } = counted(100);
   await writeFile(file, "one");
-  await setTimeout(150);
+  await setClock(file, 100);
   expect([await read(), await read(), parsed()]).toEqual(["one", "one", 1]);
   await writeFile(file, "two");
   await utimes(file, 1, 1);
@@ -40,6 +48,7 @@ it("parses a file again only after it changed", async () => {
 it("does not cache a file that has just changed, because the next change may not change its times", async () => {
   const { read, parsed } = counted(100);
   await writeFile(file, "one");
+  await setClock(file, 90);
   expect([await read(), await read(), parsed()]).toEqual(["one", "one", 2]);
 });
 
@@ -47,7 +56,7 @@ it("drops the oldest files when the cache is too large", async () => {
   const { read, parsed } = counted(100);
   const paths = ["a", "b", "c"].map((name) => join(folder, name));
   for (const path of paths) await writeFile(path, "x".repeat(90));
-  await setTimeout(150);
+  await setClock(paths[2]!, 100);
   for (const path of paths) await read(path);
   await read(paths[2]);
   expect(parsed()).toBe(3);

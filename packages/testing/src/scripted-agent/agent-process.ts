@@ -66,6 +66,14 @@ export async function openAgent(
   return { agent, sessionId, [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose]() };
 }
 
+/** As long as an agent takes to end when its stdin closes, for tests of an agent that must still be there then. */
+export async function endOfAnotherAgent(): Promise<void> {
+  await using agent = startAgent({ turns: [] });
+  await agent.initialize();
+  agent.closeInput();
+  await agent.exited;
+}
+
 export class TcpAgent implements AsyncDisposable {
   readonly child: ChildProcess;
   readonly port: number;

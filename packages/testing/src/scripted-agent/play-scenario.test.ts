@@ -116,14 +116,13 @@ test("what ends one of several plays ends the others", async () => {
       ],
     },
   ];
-  const { client, sessionId } = await play({ turns: [{ steps }] });
+  const { client, sessionId } = await play({ turns: [{ steps }, { steps: [{ wait: 50 }] }] });
   const answer = await client.prompt(sessionId, "go");
   expect(answer).toMatchObject({ result: { stopReason: "refusal" } });
   const heard = client.messages.length;
-  await new Promise((resolve) => {
-    setTimeout(resolve, 50);
-  });
-  expect(client.messages).toHaveLength(heard);
+  // Nothing comes but the answer, during ten of the waits that were ended.
+  await client.prompt(sessionId, "wait");
+  expect(client.messages).toHaveLength(heard + 1);
 });
 
 test("a second silence is not broken by the end of the first", async () => {

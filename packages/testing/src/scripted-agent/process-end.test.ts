@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "./json.ts";
-import { openAgent, startAgent } from "./agent-process.ts";
+import { endOfAnotherAgent, openAgent, startAgent } from "./agent-process.ts";
 
 /** Children that a test started and that may outlive their agent. */
 const strays: number[] = [];
@@ -20,10 +19,6 @@ function runs(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(20);
 }
 
 async function busy(scenario: JsonObject) {
@@ -158,7 +153,7 @@ describe("children", () => {
     await agent.exited;
     process.kill(far, "SIGTERM");
     expect([runs(near), runs(far)]).toEqual([true, true]);
-    await until(() => !runs(near) && !runs(far));
+    await expect.poll(() => [runs(near), runs(far)]).toEqual([false, false]);
   });
 
   test("stubborn ignores all that it can, and leaves nothing for ever", async () => {
@@ -174,8 +169,7 @@ describe("children", () => {
     agent.sendPrompt(sessionId, "another");
     await agent.request("no/such");
     agent.closeInput();
-    // Long enough for an agent that does not stay to be gone.
-    await delay(500);
+    await endOfAnotherAgent();
     expect([agent.child.exitCode, agent.child.signalCode]).toEqual([null, null]);
     expect(agent.messages.some(({ id }) => id === prompt)).toBe(false);
     agent.child.kill("SIGKILL");

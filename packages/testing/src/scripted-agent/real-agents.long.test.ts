@@ -1,8 +1,13 @@
 /** The 21 habits of real agents that a gateway has to cope with: each can be played, and is on the wire here. */
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { isObject, type JsonObject } from "./json.ts";
-import { openAgent, scratchFolder, startAgent, type AgentProcess } from "./agent-process.ts";
+import {
+  endOfAnotherAgent,
+  openAgent,
+  scratchFolder,
+  startAgent,
+  type AgentProcess,
+} from "./agent-process.ts";
 import { errorOf, resultOf, type ClientAnswers } from "./wire-client.ts";
 
 const opening = { cwd: "/repo", mcpServers: [] };
@@ -307,8 +312,7 @@ describe("16 and 17: ending agents", () => {
     const { agent, sessionId } = opened;
     using _child = await childOf(agent, sessionId);
     agent.closeInput();
-    // Long enough for an agent that does not stay to be gone.
-    await delay(500);
+    await endOfAnotherAgent();
     expect(agent.child.exitCode).toBeNull();
     agent.child.kill("SIGTERM");
     expect(await agent.exited).toEqual({ code: 0, signal: null });

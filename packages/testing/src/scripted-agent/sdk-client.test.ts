@@ -8,7 +8,7 @@ import {
   PROTOCOL_VERSION,
   type PromptResponse,
 } from "@agentclientprotocol/sdk";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { scriptedAgentCommand, shippedScenario } from "./command.ts";
 
 /** The SDK's own client is the strictest reader there is: what it does not know, it drops or refuses. */
@@ -44,7 +44,7 @@ test("the SDK's client takes the tour", async () => {
       const ended = await connection.request(methods.agent.session.prompt, params);
       expect((ended as PromptResponse).stopReason).toBe("end_turn");
       // This client may hand out a response before the updates that came ahead of it.
-      await vi.waitUntil(() => kinds.has("usage_update"));
+      await expect.poll(() => kinds).toContain("usage_update");
     });
   expect(asked).toHaveLength(1);
   expect([...kinds].toSorted()).toEqual([
