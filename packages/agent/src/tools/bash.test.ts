@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openToolRig, type ToolRig } from "../../test/tools/tool-context-fixture.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
 import { lives, pidsIn, until } from "../../../system/test/live-processes.ts";
@@ -100,10 +101,15 @@ describe("what it shows", () => {
   });
 
   it("is the end of its output while it runs, and not every piece of it", async () => {
+    const waitFor = (name: string) => `until [ -e ${name} ]; do sleep 0.01; done`;
     const running = run(
-      "for i in 1 2 3 4 5; do echo line $i; sleep 0.15; done; seq 1 9999; sleep 1",
+      `echo line 1; ${waitFor("shown")}; for i in 2 3 4 5; do echo line $i; sleep 0.15; done; ` +
+        `seq 1 9999; ${waitFor("all-shown")}`,
     );
+    await until(() => shownText().length > 0);
+    await writeFile(join(rig.scratch.project, "shown"), "");
     await until(() => shownText().some((text) => text.endsWith("9999\n")));
+    await writeFile(join(rig.scratch.project, "all-shown"), "");
     await running;
     const texts = shownText();
     expect(texts[0]).toBe("line 1\n");
@@ -124,10 +130,22 @@ describe("what it shows", () => {
 });
 
 describe("its end", () => {
+  /** Runs a command that writes `started`, and lets its time run out once it has. */
+  async function timedOut(command: string, given = rig): Promise<ToolFailure> {
+    using timers = vi.spyOn(globalThis, "setTimeout");
+    const timeout = 600_000;
+    const line = `${command}; echo started; : > running; sleep 600`;
+    const failing = failureOf(run(line, { timeout }, given));
+    await until(() => existsSync(join(given.scratch.project, "running")));
+    const [timer] = timers.mock.calls.filter(([, delay]) => delay === timeout);
+    timer?.[0]();
+    return failing;
+  }
+
   it("comes when the time is over, and what it wrote is kept", async () => {
-    const failure = await failureOf(run("echo $$; echo started; sleep 600", { timeout: 500 }));
+    const failure = await timedOut("echo $$");
     expect(failure.reason).toBe("tool-timeout");
-    expect(failure.message).toMatch(/^\d+\nstarted\n\n\(It was ended after 500 ms\./);
+    expect(failure.message).toMatch(/^\d+\nstarted\n\n\(It was ended after 600000 ms\./);
     expect(failure.metadata).toMatchObject({ signal: "SIGTERM" });
     for (const pid of pidsIn(failure.message)) expect(lives(pid)).toBe(false);
   });
@@ -135,7 +153,7 @@ describe("its end", () => {
   it("comes when the time is over in a client's terminal too", async () => {
     const client = new FakeClient({ terminal: true });
     await using own = await openToolRig(client);
-    const failure = await failureOf(run("echo started; sleep 600", { timeout: 500 }, own));
+    const failure = await timedOut(":", own);
     expect(failure.reason).toBe("tool-timeout");
     expect(failure.message).toContain("started");
     expect(client.released).toHaveLength(1);

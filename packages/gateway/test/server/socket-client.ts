@@ -33,13 +33,20 @@ export class TestClient {
     return this.until((frame) => frame.type === "reply" && frame["id"] === id);
   }
 
-  /** The first frame, from the beginning, that is wanted. */
+  /** The first frame, from the beginning, that is wanted. Fails when the socket is closed before it. */
   async until(isWanted: (frame: Frame) => boolean): Promise<Frame> {
     for (let at = 0; ; at++) {
-      while (at >= this.frames.length) await once(this.socket, "message");
+      while (at >= this.frames.length)
+        await Promise.race([once(this.socket, "message"), this.#failWhenClosed()]);
       const frame = this.frames[at]!;
       if (isWanted(frame)) return frame;
     }
+  }
+
+  async #failWhenClosed(): Promise<never> {
+    const { code, reason } = await this.closed;
+    const last = JSON.stringify(this.frames.at(-1))?.slice(0, 500);
+    throw new Error(`The socket was closed (${code}, "${reason}"). The last frame: ${last}`);
   }
 
   /** Resolves when the event with that number was received. */

@@ -1,7 +1,7 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { limitsOf, type LimitName } from "@landline/protocol";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { turn, type House } from "../sessions/house.ts";
 import { inHouse, opened, running } from "../sessions/marked-house.ts";
 import { ask } from "./http.ts";
@@ -62,7 +62,11 @@ test.concurrent("session/prompt: the turn is cancelled, fails, and is not sent a
       expect(watcher.said).toBe("on");
       expect(await started(house)).toBe(1);
     },
-    { profile: "spec", limits: { promptMs: 1_500 } },
+    {
+      profile: "spec",
+      // The second turn has to end within the limit too, and the agent has to heed the cancel before it is restarted.
+      limits: { promptMs: 3_000, cancelRequestMs: 60_000, cancelRestartMs: 60_000 },
+    },
   );
 });
 
@@ -90,9 +94,7 @@ test.concurrent.each([
       const ended = await turn(session, watcher, "go");
       expect(ended.error).toBeUndefined();
       expect(watcher.kinds).not.toContain("file-written");
-      await vi.waitFor(async () => {
-        expect(await fs.readdir(house.project)).toEqual(["large.txt"]);
-      });
+      await expect.poll(() => fs.readdir(house.project)).toEqual(["large.txt"]);
     },
     { profile: "spec", limits },
   );
