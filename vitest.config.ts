@@ -23,17 +23,17 @@ export default defineConfig({
       "scripts/**/*.test.ts",
     ],
     exclude: ["**/node_modules/**", "**/*.long.test.ts"],
-    setupFiles: ["scripts/property-seed.ts"],
+    setupFiles: ["scripts/property-seed.ts", "packages/web/test/testing-library-setup.ts"],
     pool: "forks",
     // Test files leave nothing behind: a process serves many of them, and loads the sources once.
     isolate: false,
     // Tests mostly wait, for processes, sockets and pages: three at a time, where Vitest would take one on two cores.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     execArgv: ["--conditions=@landline/source"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    // A machine that is busy with other tests takes longer than the usual second.
-    expect: { poll: { timeout: 15_000 } },
+    // These only end what hangs: a test that passes must pass on a busy machine too.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });
 

@@ -9,7 +9,6 @@ export default mergeConfig(
       include: ["packages/*/{src,test}/**/*.long.test.ts"],
       exclude: ["**/node_modules/**"],
       testTimeout: 600_000,
-      hookTimeout: 60_000,
     },
   }),
 );

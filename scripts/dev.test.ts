@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { lives } from "../packages/system/test/live-processes.ts";
 
 const root = path.join(import.meta.dirname, "..");
 let folder: string;
@@ -57,7 +58,7 @@ test.each([
   await firstUrl(child.stdout);
   const pid = await gatewayPid();
   await killed(child);
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), 20_000);
+  await expect.poll(() => lives(pid)).toBe(false);
   // A gateway that was killed would have left it.
   await expect(fs.access(path.join(folder, "gateway.json"))).rejects.toThrow("ENOENT");
 });

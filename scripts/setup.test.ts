@@ -3,7 +3,8 @@ import { once } from "node:events";
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { lives } from "../packages/system/test/live-processes.ts";
 
 /**
  * A temporary tree with the set-up scripts, a fake npm that records its calls, and a fake build that copies one source.
@@ -218,14 +219,12 @@ test.skipIf(process.platform === "win32")(
     const child = spawn("npm", ["start"], { cwd: tree, stdio: ["ignore", "pipe", "ignore"] });
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    await vi.waitFor(() => expect(output).toMatch(/pid \d+ of \d+\n/u), 30_000);
+    await expect.poll(() => output).toMatch(/pid \d+ of \d+\n/u);
     const pids = /pid (\d+) of (\d+)\n/u.exec(output)?.slice(1).map(Number) ?? [];
     const closed = once(child, "close");
     child.kill("SIGTERM");
     try {
-      await vi.waitFor(() => {
-        for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-      }, 10_000);
+      await expect.poll(() => pids.filter(lives)).toEqual([]);
       await closed;
       expect(await fs.readFile(ended, "utf8")).toBe("by SIGTERM");
     } finally {

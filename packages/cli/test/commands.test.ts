@@ -155,12 +155,12 @@ describe("landline token", () => {
       (await home.landline("token", "new", "phone", "--role", "watch", "--json")).stdout,
     );
     expect(made).toMatchObject({ name: "phone", role: "watch", token: expect.any(String) });
-    await expect.poll(() => status(String(made?.["token"])), { timeout: 10_000 }).toBe(200);
+    await expect.poll(() => status(String(made?.["token"]))).toBe(200);
     const listed = lines((await home.landline("token", "list", "--json")).stdout);
     expect(listed).toHaveLength(2);
     expect(JSON.stringify(listed)).not.toContain(made?.["token"]);
     expect((await home.landline("token", "revoke", String(made?.["id"]))).code).toBe(0);
-    await expect.poll(() => status(String(made?.["token"])), { timeout: 10_000 }).toBe(401);
+    await expect.poll(() => status(String(made?.["token"]))).toBe(401);
     expect(await status(token)).toBe(200);
     expect(await home.landline("token", "revoke", "nobody")).toMatchObject({ code: 2 });
     expect(await home.landline("token", "url")).toEqual({

@@ -149,7 +149,7 @@ it("a token that an agent says, prints in a terminal or was prompted with is sho
       const { head, state } = await client.json("GET", at);
       return state === "idle" && Number(head) > Number(before) + 2;
     };
-    await expect.poll(isDone, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isDone).toBe(true);
   }
   const { token: watcher } = (await client.json("POST", "/api/devices", {
     name: "TV",
@@ -206,7 +206,7 @@ it("a token that an agent's message brings character by character is shown to no
   const watch = clientOf(url, String(watcher["token"]));
   await client.json("POST", `${at}/prompts`, { content: `call_id, all: ${token}, null_` });
   const page = () => watch.text(`${at}/events?limit=1000`);
-  await expect.poll(page, { timeout: 20_000 }).toContain("turn-ended");
+  await expect.poll(page).toContain("turn-ended");
   const { events } = JSON.parse(await page()) as {
     events: { update?: { sessionUpdate: string; content?: { text: string } } }[];
   };

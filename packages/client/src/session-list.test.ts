@@ -1,5 +1,5 @@
 import type { SessionSummary } from "@landline/protocol";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Answer, Api } from "./api.ts";
 import { LoadedSessions } from "./session-list.ts";
 import { defaultTiming } from "./timing.ts";
@@ -46,7 +46,7 @@ describe("the list of sessions", () => {
     await answer(0, { sessions: [summary("a", "first")], nextCursor: "more" });
     await first;
     const more = list.loadMore();
-    await vi.waitUntil(() => asked.length === 2);
+    await expect.poll(() => asked).toHaveLength(2);
     list.hear([], ["b"]);
     await answer(1, { sessions: [summary("b", "gone"), summary("c", "there")], nextCursor: null });
     await more;

@@ -21,10 +21,10 @@ const blocks = (language: string) =>
 let gateway: ServedGateway;
 beforeAll(async () => {
   gateway = await ServedGateway.make();
-}, 60_000);
+});
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 /** What the page imports. */
 const modules: Readonly<Record<string, unknown>> = {

@@ -37,7 +37,7 @@ export function hurry(
 export function until<Snapshot>(
   store: Store<Snapshot>,
   isWanted: (snapshot: Snapshot) => boolean,
-  withinMs = 20_000,
+  withinMs = 60_000,
 ): Promise<Snapshot> {
   const { promise, resolve, reject } = Promise.withResolvers<Snapshot>();
   const look = () => {
@@ -57,6 +57,6 @@ export function until<Snapshot>(
 }
 
 /** Resolves when it is so; looks again and again, because nobody tells. */
-export async function eventually(isSo: () => boolean, withinMs = 20_000): Promise<void> {
+export async function eventually(isSo: () => boolean, withinMs = 60_000): Promise<void> {
   await vi.waitUntil(isSo, { timeout: withinMs, interval: 2 });
 }

@@ -10,10 +10,10 @@ import { ServedGateway } from "./served-gateway.ts";
 let gateway: ServedGateway;
 beforeAll(async () => {
   gateway = await ServedGateway.make();
-}, 60_000);
+});
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 function connect(
   options: LandlineOptions = {},
@@ -54,7 +54,7 @@ describe("with the real gateway", () => {
     });
     await session.prompt("small", "small");
     await until(session, turnIsOver("small"));
-  }, 60_000);
+  });
 
   it.each(["websocket", "sse"] as const)("signs out, over %s", async (transport) => {
     using landline = connect({ transport });
@@ -114,7 +114,7 @@ describe("with the real gateway", () => {
     await until(session, turnIsOver("p2"), 30_000);
     await until(session, ({ state, outgoing }) => state === "live" && outgoing.length === 0);
     expect(session.getSnapshot().view).toEqual(await wholeView(landline, session.id));
-  }, 90_000);
+  });
 
   it("shows the same to two clients while each prompts", async () => {
     using one = connect();
@@ -190,7 +190,7 @@ describe("with the real gateway", () => {
       expect(items).toEqual(whole.items);
       expect(parts.length).toBeGreaterThan(0);
     }
-  }, 60_000);
+  });
 
   /** The gateway makes its snapshots when it has nothing else to do. */
   async function afterSnapshot(sessionId: string, transport: "websocket" | "sse") {

@@ -80,7 +80,7 @@ describe("whatever the gateway does to the line", () => {
       }),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 
   it("so it is with server-sent events", async () => {
     await fc.assert(
@@ -90,5 +90,5 @@ describe("whatever the gateway does to the line", () => {
       }),
       { numRuns: 25 },
     );
-  }, 120_000);
+  });
 });

@@ -195,7 +195,7 @@ describe.skipIf(isSkipped)("a confined program with a list of hosts", () => {
     expect(code).toBe(0);
     expect(await marked(mark)).toContain("/dev/landline/relay.cjs");
     await writeFile(at("home/project/go"), "\n");
-    await expect.poll(() => marked(mark), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => marked(mark)).toEqual([]);
     expect(await readFile(at("home/project/late.txt"), "utf8")).toBe("hello from /late\n");
     await call.close();
   });

@@ -48,5 +48,5 @@ describe.skipIf(isSkipped)("lines that need no permission, under strace,", () =>
     expect(wrong).toEqual([]);
     expect(started).toBeGreaterThan(200);
     expect(stateOf(rig.ordinary.project)).toEqual(before);
-  }, 180_000);
+  });
 });

@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 /** What a person does and sees in the page. */
 
 const LOOK_MS = 25;
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 export function thread(page: Page): Locator {
   return page.getByRole("log", { name: "Conversation" });

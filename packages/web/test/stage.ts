@@ -78,7 +78,8 @@ export class Stage implements AsyncDisposable {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     this.#contexts.push(context);
-    context.setDefaultTimeout(15_000);
+    // Only ends what hangs.
+    context.setDefaultTimeout(60_000);
     await context.addInitScript(tellBreaches);
     const page = await context.newPage();
     this.#listen(context, gateway, wanted.isCutOff ?? false);

@@ -1,9 +1,10 @@
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { z } from "zod";
 import { scratch, trustAll, type Scratch } from "../../test/config/config-fixture.ts";
 import { toolContext } from "../../test/config/tool-context.ts";
+import { lives } from "../../../system/test/live-processes.ts";
 import { checkedForeignInput } from "./external-tool-input.ts";
 
 async function toolOf(folder: Scratch, name: string) {
@@ -132,17 +133,15 @@ it("ends a tool with all that it started when the call is cancelled", async () =
   const tool = await toolOf(folder, "long");
   const stop = new AbortController();
   const running = tool.run({}, toolContext(stop.signal));
-  const pids = await vi.waitFor(async () => {
-    const text = await readFile(join(folder.project, "pids"), "utf8");
-    const found = text.split(" ").map(Number);
-    expect(found).toHaveLength(2);
-    return found;
-  }, 10_000);
+  const pidsOf = async () => {
+    const text = await readFile(join(folder.project, "pids"), "utf8").catch(() => "");
+    return text.split(" ").map(Number);
+  };
+  await expect.poll(pidsOf).toHaveLength(2);
+  const pids = await pidsOf();
   stop.abort();
   await expect(running).rejects.toThrow("aborted");
-  await vi.waitFor(() => {
-    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-  }, 10_000);
+  await expect.poll(() => pids.filter(lives)).toEqual([]);
 });
 
 it("shows a schema to the model as it was written, even one that zod can't read", () => {

@@ -5,7 +5,7 @@ import {
   startHttpMcpServer,
   startSseMcpServer,
 } from "@landline/testing/mcp-servers";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { toolContext } from "../../test/config/tool-context.ts";
 import { call, open, remote } from "../../test/mcp/servers.ts";
 
@@ -38,12 +38,9 @@ it("hears of changes over HTTP", async () => {
   await using server = await startHttpMcpServer(createChangingServer);
   await using servers = open([remote(server.url)]);
   await servers.ready();
-  await vi.waitFor(
-    () => expect(server.requests.map((request) => request.method)).toContain("GET"),
-    10_000,
-  );
+  await expect.poll(() => server.requests.map((request) => request.method)).toContain("GET");
   await call(servers, "remote_grow");
-  await vi.waitFor(() => expect(servers.tools()).toHaveLength(2), 10_000);
+  await expect.poll(() => servers.tools()).toHaveLength(2);
 });
 
 it("comes back to an HTTP server that was started again, and says when it is gone", async () => {
@@ -76,7 +73,7 @@ it("comes back to an SSE server that was started again", async () => {
   await servers.ready();
   const waiting = call(servers, "remote_wait");
   const lost = waiting.catch((error: unknown) => error);
-  await vi.waitFor(() => expect(first.requests.length).toBeGreaterThan(3), 10_000);
+  await expect.poll(() => first.requests.length).toBeGreaterThan(3);
   await first[Symbol.asyncDispose]();
   await expect(lost).resolves.toMatchObject({ reason: "mcp-server-unavailable" });
   await using _second = await startSseMcpServer(createToolServer, first.port);

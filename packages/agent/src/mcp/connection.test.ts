@@ -46,7 +46,7 @@ it("does not wait for a server that hangs, and ends it", async () => {
   );
   await servers.ready();
   expect(servers.status()[0]).toMatchObject({ name: "hanging", state: "connecting" });
-  await vi.waitFor(() => expect(servers.status()[1]?.state).toBe("ready"), 20_000);
+  await expect.poll(() => servers.status()[1]?.state).toBe("ready");
   await servers.close();
   expect(servers.status().map((status) => status.state)).toEqual(["closed", "closed"]);
 });
@@ -68,7 +68,7 @@ it("fails the call in which a server dies, and starts it again on the next use",
     reason: "mcp-server-unavailable",
     message: expect.stringContaining("may or may not have had its effect"),
   });
-  await vi.waitFor(() => expect(servers.status()).toMatchObject([{ state: "failed" }]), 10_000);
+  await expect.poll(() => servers.status()).toMatchObject([{ state: "failed" }]);
   expect(servers.status()[0]?.problem).toContain("The server ended (code 7)");
   expect(changes).toHaveBeenCalled();
   await expect(call(servers, "tools_echo", { text: "back" })).resolves.toMatchObject({
@@ -84,7 +84,7 @@ it("ends a server and what it started", async () => {
   const child = Number((await call(servers, "tools_child")).output);
   expect([isGone(pid), isGone(child)]).toEqual([false, false]);
   await servers.close();
-  await vi.waitFor(() => expect([isGone(pid), isGone(child)]).toEqual([true, true]), 10_000);
+  await expect.poll(() => [isGone(pid), isGone(child)]).toEqual([true, true]);
   expect(servers.tools()).toEqual([]);
 });
 

@@ -8,12 +8,12 @@ it("notices when a server's tools change", async () => {
   const changes = vi.fn();
   const stop = servers.onChange(changes);
   await call(servers, "changing_grow");
-  await vi.waitFor(() => expect(servers.tools()).toHaveLength(2), 10_000);
+  await expect.poll(() => servers.tools()).toHaveLength(2);
   expect(changes).toHaveBeenCalledTimes(1);
   await expect(call(servers, "changing_added-1")).resolves.toMatchObject({ output: "added-1" });
   stop();
   await call(servers, "changing_grow");
-  await vi.waitFor(() => expect(servers.tools()).toHaveLength(3), 10_000);
+  await expect.poll(() => servers.tools()).toHaveLength(3);
   expect(changes).toHaveBeenCalledTimes(1);
 });
 

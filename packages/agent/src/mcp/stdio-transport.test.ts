@@ -68,9 +68,9 @@ it("ends a program that sends a message without end, and one that hears no signa
     `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.error("up");`,
   );
   await deaf.transport.start();
-  await vi.waitFor(() => expect(deaf.transport.printed).toBe("up"), 10_000);
+  await expect.poll(() => deaf.transport.printed).toBe("up");
   await deaf.transport.close();
-  await vi.waitFor(() => expect(deaf.transport.exit).toBe("signal SIGKILL"), 10_000);
+  await expect.poll(() => deaf.transport.exit).toBe("signal SIGKILL");
 });
 
 it.skipIf(process.platform === "win32")(

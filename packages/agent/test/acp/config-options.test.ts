@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { refusal, unconfined, Visit } from "./connected-client.ts";
 
 function values(options: readonly SessionConfigOption[] | null | undefined) {
@@ -132,9 +132,9 @@ test("a key that is stored during a turn of the demo counts from the next one on
   });
   const waits = "run until test -e go; do sleep 0.05; done; echo so it is";
   const turn = persona.prompt(sessionId, waits);
-  await vi.waitFor(() => expect(visit.updates("tool_call").length).toBeGreaterThan(0));
+  await expect.poll(() => visit.updates("tool_call").length).toBeGreaterThan(0);
   await persona.agent.request("authenticate", { methodId: "api-key" });
-  await vi.waitFor(() => expect(told(visit).options["model"]).toMatch(/^openai\//));
+  await expect.poll(() => told(visit).options["model"]).toMatch(/^openai\//);
   await writeFile(join(visit.cwd, "go"), "");
   expect(await turn).toMatchObject({ stopReason: "end_turn" });
   expect(visit.said()).toContain("so it is");

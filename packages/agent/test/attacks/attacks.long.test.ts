@@ -125,7 +125,6 @@ const REFUSED = /is not offered here|refuses edit/;
 describe("the findings of the attacks", () => {
   test.for(situations.map((each) => [nameOf(each), each] as const))(
     "are asked about before anything happens, and reading is free: %s",
-    { timeout: 120_000 },
     async ([, situation]) => {
       await using project = await openAttackProject();
       const before = await project.snapshot();
@@ -165,7 +164,7 @@ describe("the findings of the attacks", () => {
       expect(options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
       expect(JSON.stringify(toolCall.content)).toContain("Asked because ");
     }
-  }, 120_000);
+  });
 });
 
 test("no setting of the repository runs code when a session works in it", async () => {
@@ -180,7 +179,7 @@ test("no setting of the repository runs code when a session works in it", async 
   const { outcomes } = await attackWith(made, situation, project, reject);
   expect(outcomes.map(({ asks }) => asks)).toEqual([0, 1, 1]);
   expect(await project.snapshot()).toEqual(before);
-}, 60_000);
+});
 
 test("no command gets a provider's key or a token of ours, also after a yes", async () => {
   await using project = await openAttackProject();
@@ -193,7 +192,7 @@ test("no command gets a provider's key or a token of ours, also after a yes", as
     expect(result).not.toContain(KEY);
     expect(result).not.toMatch(/LANDLINE_(?!AGENT_MARK)/);
   }
-}, 60_000);
+});
 
 test("no prompt brings a credential or a linked file along: neither a template nor an attachment", async () => {
   await using project = await openAttackProject();
@@ -215,7 +214,7 @@ test("no prompt brings a credential or a linked file along: neither a template n
   for (const { userText } of requests) expect(userText).toContain("The read tool asks the person");
   expect(JSON.stringify(requests)).not.toContain(SECRET);
   expect(person.faults).toEqual([]);
-}, 60_000);
+});
 
 describe("always", () => {
   const situation = { mode: "build", level: "ask" } as const;
@@ -249,7 +248,7 @@ describe("always", () => {
     expect(JSON.stringify(person.asks[0]?.toolCall.content)).toContain(
       "Unknown options and paths outside of the project are still asked about.",
     );
-  }, 60_000);
+  });
 
   test("for reading a place outside covers no change there, whatever else is allowed", async () => {
     await using project = await openAttackProject();
@@ -276,7 +275,7 @@ describe("always", () => {
     // The touch is allowed as a command; a redirection is not.
     expect([offered[2], offered[5]]).toEqual([changing, changing]);
     expect(offered[6]).toMatch(/ and below and “> \.\.\/outside\/x” in this session$/);
-  }, 60_000);
+  });
 
   test("for reading a place outside covers no edit there where edits are accepted", async () => {
     await using project = await openAttackProject();
@@ -287,7 +286,7 @@ describe("always", () => {
     ] as const;
     const accepting = { mode: "build", level: "accept-edits" } as const;
     expect((await answered(made, accepting, project)).wrong).toEqual([]);
-  }, 60_000);
+  });
 
   test("for changing a place outside covers edits there, and nowhere else", async () => {
     await using project = await openAttackProject();
@@ -299,7 +298,7 @@ describe("always", () => {
       [bash("cat ../outside/secret.txt"), 1, "reject_once"],
     ] as const;
     expect((await answered(made, situation, project)).wrong).toEqual([]);
-  }, 60_000);
+  });
 
   test("is asked for once for a command and the place outside that it names", async () => {
     await using project = await openAttackProject();
@@ -315,7 +314,7 @@ describe("always", () => {
     const reasons = JSON.stringify(person.asks[0]?.toolCall.content);
     expect(reasons).toContain("is outside the project");
     expect(reasons).toContain("runs code of the project");
-  }, 60_000);
+  });
 
   test("is not offered for what runs other programs or is not known", async () => {
     await using project = await openAttackProject();
@@ -333,7 +332,7 @@ describe("always", () => {
     const { person } = await attackWith(lines.map(bash), situation, project, reject);
     const offered = person.asks.map(({ options }) => options.map(({ kind }) => kind));
     expect(offered).toEqual(lines.map(() => ["allow_once", "reject_once"]));
-  }, 60_000);
+  });
 });
 
 type Answered = readonly [Attack, number, "allow_once" | "allow_always" | "reject_once"];

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { StepPart, StepRequest } from "../../src/model/stream.ts";
 import { calls, faults, Rig, says, tool, until } from "./session-fixture.ts";
 
@@ -20,7 +20,7 @@ describe("cancelling", () => {
   ])("%s ends the turn as cancelled, with a valid history", async (_when, reply) => {
     const rig = new Rig({ replies: [reply, says("Again.")] });
     const outcome = rig.prompt("Go");
-    await vi.waitFor(() => expect(rig.requests).toHaveLength(1));
+    await expect.poll(() => rig.requests).toHaveLength(1);
     rig.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
     expect(rig.records.at(-1)).toMatchObject({ kind: "turn-ended", stopReason: "cancelled" });
@@ -47,7 +47,7 @@ describe("cancelling", () => {
         signal.addEventListener("abort", () => resolve({ answer: "reject" }), { once: true }),
       );
     const outcome = rig.prompt("Go");
-    await vi.waitFor(() => expect(rig.questions).toHaveLength(1));
+    await expect.poll(() => rig.questions).toHaveLength(1);
     rig.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
     expect(rig.ended()).toMatchObject([{ status: "failed", reason: "cancelled" }]);
@@ -68,7 +68,7 @@ describe("cancelling", () => {
       tools: [obedient, deaf],
     });
     const outcome = rig.prompt("Go");
-    await vi.waitFor(() => expect(rig.kinds()).toContain("step-ended"));
+    await expect.poll(() => rig.kinds()).toContain("step-ended");
     rig.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
     expect(rig.ended().map((record) => record.reason)).toEqual(["cancelled", "cancelled"]);
@@ -78,7 +78,7 @@ describe("cancelling", () => {
   test("empties the queue, and answers each that waited", async () => {
     const rig = new Rig({ replies: [stalled(text), says("After.")] });
     const outcomes = [rig.prompt("One"), rig.prompt("Two"), rig.prompt("Three")];
-    await vi.waitFor(() => expect(rig.requests).toHaveLength(1));
+    await expect.poll(() => rig.requests).toHaveLength(1);
     rig.session.cancel();
     expect((await Promise.all(outcomes)).map((outcome) => outcome.stopReason)).toEqual([
       "cancelled",
@@ -97,7 +97,7 @@ describe("cancelling", () => {
       rig.prompt("Two", two.signal),
       rig.prompt("Three"),
     ];
-    await vi.waitFor(() => expect(rig.requests).toHaveLength(1));
+    await expect.poll(() => rig.requests).toHaveLength(1);
     two.abort();
     one.abort();
     expect((await Promise.all(outcomes)).map((outcome) => outcome.stopReason)).toEqual([

@@ -29,7 +29,7 @@ describe("a session", () => {
       parts: { release: released },
     });
     const outcomes = [rig.prompt("One"), rig.prompt("Two")];
-    await vi.waitFor(() => expect(rig.requests).toHaveLength(1));
+    await expect.poll(() => rig.requests).toHaveLength(1);
     await rig.session.close();
     expect((await Promise.all(outcomes)).map(({ stopReason }) => stopReason)).toEqual([
       "cancelled",
@@ -108,7 +108,7 @@ describe("the name of a session", () => {
     await rig.prompt("Hi again");
     expect(rig.kinds()).not.toContain("title-changed");
     gate.resolve();
-    await vi.waitFor(() => expect(rig.session.state.title).toBe("A good name"));
+    await expect.poll(() => rig.session.state.title).toBe("A good name");
     expect(rig.kinds().filter((kind) => kind === "title-changed")).toHaveLength(1);
   });
 });

@@ -241,7 +241,7 @@ describe("cancelling", () => {
       ],
     });
     const outcome = rig.prompt("Go");
-    await vi.waitFor(() => expect(rig.requests).toHaveLength(2));
+    await expect.poll(() => rig.requests).toHaveLength(2);
     rig.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
     expect(taskEnd(rig)).toMatchObject({ status: "failed", reason: "cancelled" });
@@ -269,10 +269,13 @@ describe("cancelling", () => {
     gate.resolve();
     expect((await outcome).stopReason).toBe("cancelled");
     expect(rig.requests).toHaveLength(1);
-    await vi.waitFor(async () => {
+    const isFree = async () => {
       const [child] = await childrenOf();
-      await using _file = await store.open(idOf(child));
-    });
+      const file = await store.open(idOf(child)).catch(() => null);
+      await file?.[Symbol.asyncDispose]();
+      return file !== null;
+    };
+    await expect.poll(isFree).toBe(true);
   });
 
   async function childrenOf(): Promise<SessionRecord[][]> {
@@ -337,7 +340,7 @@ describe("a task that is gone on with", () => {
       ],
     });
     const outcome = rig.prompt("Go");
-    await vi.waitFor(() => expect(rig.ended()).toHaveLength(1));
+    await expect.poll(() => rig.ended()).toHaveLength(1);
     expect(taskEnd(rig).output).toContain("at work already");
     gate.resolve();
     expect((await outcome).stopReason).toBe("end_turn");

@@ -69,10 +69,7 @@ describe("a cancel, with the real stream", () => {
   test.each(points)("%s", async (_when, answer, isThere) => {
     const { rig, model } = rigOf({ answers: [answer] });
     const outcome = rig.prompt("Go");
-    await vi.waitFor(() => {
-      expect(model.doStreamCalls).toHaveLength(1);
-      expect(isThere(rig)).toBe(true);
-    });
+    await expect.poll(() => model.doStreamCalls.length === 1 && isThere(rig)).toBe(true);
     rig.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
     expectWhole(rig);
@@ -105,10 +102,7 @@ describe("a cancel, with the real stream", () => {
         signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true }),
       );
     const outcome = rig.prompt("Go");
-    await vi.waitFor(() => {
-      expect(rig.questions).toHaveLength(1);
-      expect(of(rig, "tool-running")).toHaveLength(1);
-    });
+    await expect.poll(() => [rig.questions.length, of(rig, "tool-running").length]).toEqual([1, 1]);
     rig.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
     expect(rig.ended().map(({ reason }) => reason)).toEqual(["cancelled", "cancelled"]);
@@ -157,7 +151,7 @@ describe("calls of a provider", () => {
     const again = [...call("call_0", "read", '{"path":"a"}'), finished("tool-calls")];
     const { rig } = rigOf({ answers: [{ parts: half, hangs: true }, { parts: again }] });
     const outcome = rig.prompt("Go");
-    await vi.waitFor(() => expect(of(rig, "tool-announced")).toHaveLength(1));
+    await expect.poll(() => of(rig, "tool-announced")).toHaveLength(1);
     rig.session.cancel();
     await outcome;
     await rig.prompt("Again");
@@ -206,7 +200,7 @@ describe("calls of a provider", () => {
       const cut = { parts: call("a", "read", '{"path":"a"}'), breaks: true };
       const { rig, model } = rigOf({ answers: [cut], tools: [counted] });
       const outcome = rig.prompt("Go");
-      await vi.waitFor(() => expect(of(rig, "retry-scheduled")).toHaveLength(1));
+      await expect.poll(() => of(rig, "retry-scheduled")).toHaveLength(1);
       await vi.runAllTimersAsync();
       expect((await outcome).stopReason).toBe("end_turn");
       expect(runs).toBe(0);
@@ -262,7 +256,7 @@ describe("a tool that was left behind", () => {
       tools: [deaf],
     });
     const outcome = rig.prompt("Go");
-    await vi.waitFor(() => expect(of(rig, "tool-progressed")).toHaveLength(1));
+    await expect.poll(() => of(rig, "tool-progressed")).toHaveLength(1);
     rig.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
     late.resolve();

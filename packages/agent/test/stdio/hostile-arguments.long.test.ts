@@ -83,4 +83,4 @@ test("no argument of a model breaks the schema, for any tool", async () => {
   expect(made).toBeGreaterThan(500);
   await persona.load(sessionId, agent.cwd);
   expect(persona.wire.faults()).toEqual([]);
-}, 120_000);
+});

@@ -176,7 +176,7 @@ test("a command that runs is ended with it", async () => {
   const line = "run sh -c 'echo $$ > pid; exec sleep 600'";
   agent.send({ id: 3, method: "session/prompt", params: prompt(sessionId, line) });
   const pidOf = () => readFile(join(agent.cwd, "pid"), "utf8").then(Number, () => 0);
-  await expect.poll(pidOf, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(pidOf).toBeGreaterThan(0);
   const pid = await pidOf();
   expect(isAlive(pid)).toBe(true);
   agent.child.stdin.end();

@@ -88,12 +88,10 @@ test("a session ends with its connection, and can be opened by the next", async 
   const load = (): Promise<unknown> => second.load(sessionId, agent.cwd);
   // Until the lock of the first is let go.
   await expect
-    .poll(
-      () =>
-        load()
-          .then(() => "loaded")
-          .catch(String),
-      { timeout: 10_000 },
+    .poll(() =>
+      load()
+        .then(() => "loaded")
+        .catch(String),
     )
     .toBe("loaded");
 });
@@ -141,7 +139,7 @@ test("there are only so many at once, and room again when one leaves", async () 
     late.end("{}\n");
     return heard(late);
   };
-  await expect.poll(tryAgain, { timeout: 10_000 }).toContain("token-needed");
+  await expect.poll(tryAgain).toContain("token-needed");
   for (const socket of waiting) socket.destroy();
 });
 

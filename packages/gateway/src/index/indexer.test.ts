@@ -52,7 +52,7 @@ async function eventsOf(log: SessionLog) {
 }
 
 /** Until the check holds; how long that takes is the machine's business. */
-const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
 
 const talk = (count: number): EventBody[] => [
   opened,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { limitsOf, type EventBody } from "@landline/protocol";
 import * as fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fileLogs } from "./file-logs.ts";
 import type { LogChunk, Logs, ReadableLog, TailSink } from "./log.ts";
 import { LogFollower } from "./log-follower.ts";
@@ -64,7 +64,7 @@ describe("a log that another thread writes", () => {
       if (round % 2 === 0) await nextRound();
       follower.advance("s", log.head);
     }
-    await vi.waitFor(() => expect(seqs).toEqual(until(61)));
+    await expect.poll(() => seqs).toEqual(until(61));
     expect(readdirSync(join(folder, "s")).length).toBeGreaterThan(3);
   });
 

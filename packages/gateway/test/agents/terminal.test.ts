@@ -103,7 +103,7 @@ test("it is in the journal while it runs, and nobody types into what is gone", a
   expect(journal()).toContain(`"pid":${terminal.pid}`);
   await terminal.stop();
   expect(lives(terminal.pid)).toBe(false);
-  await expect.poll(journal, { timeout: 20_000 }).toBe("");
+  await expect.poll(journal).toBe("");
   terminal.type("x");
   terminal.resize(100, 40);
 });

@@ -108,4 +108,4 @@ test("a level that the agent's config sets stays after the gateway was killed", 
   expect(await talk.asks("run touch two.txt")).toBe(false);
   expect(await fs.readdir(gateway.project)).toEqual(["one.txt", "two.txt"]);
   expect(await talk.notices()).not.toContain("Permissions are back to Ask");
-}, 60_000);
+});

@@ -41,4 +41,4 @@ test("a draft of the rules that a killed gateway left is gone once it is back", 
   await gateway.start();
   expect(draftsIn(gateway.data)).toEqual([]);
   expect(await gateway.json("GET", "/api/rules")).toMatchObject({ damage: null });
-}, 60_000);
+});

@@ -82,4 +82,4 @@ test("a log that is emptied under a running gateway is reported", async () => {
   await fs.truncate(logOf(gateway, made.id), 0);
   const reply = await gateway.call("GET", `/api/sessions/${made.id}/events`);
   expect(await reply.json()).toMatchObject({ code: "log-damaged" });
-}, 60_000);
+});

@@ -50,4 +50,4 @@ test("who only watches is shown no path of the data folder in an error", async (
   }
   // Who may act is told, because they can mend it.
   expect(await byHttp(gateway.token, "")).toContain(log);
-}, 60_000);
+});

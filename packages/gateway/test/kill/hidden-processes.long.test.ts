@@ -122,5 +122,5 @@ test("processes that hide end when the gateway is killed", async () => {
   await ofAgent.isGone();
   await inTerminal.isGone();
   await confined.isGone();
-  await expect.poll(() => gateway.processes(), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => gateway.processes()).toEqual([]);
 });

@@ -84,4 +84,4 @@ test("six images of 5 MiB reach the model, and again after the gateway was kille
   await gateway.end("SIGKILL");
   await gateway.start();
   expect(await turn(byHttp, second, "And now?")).toMatchObject(seen);
-}, 120_000);
+});

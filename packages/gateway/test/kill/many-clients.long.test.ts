@@ -110,7 +110,7 @@ test("fifty clients over every door are shown the same, however often they are c
       expect(frames.filter(({ text }) => text.includes(foreign))).toEqual([]);
   expect(await gateway.end("SIGTERM")).toBe(0);
   expect(gateway.processes()).toEqual([]);
-}, 120_000);
+});
 
 /** What it was shown is what its door makes of the log, each frame once and in order. */
 function checkFollower(

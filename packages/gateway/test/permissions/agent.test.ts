@@ -6,7 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import type { CreateElicitationRequest, RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { LandlineError } from "@landline/protocol";
 import { scriptedAgentCommand } from "@landline/testing";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { AgentRequest } from "../../src/agents/connection/agent-request.ts";
 import { AgentConnection } from "../../src/agents/connection/connection.ts";
 import { anyRule } from "./corpus/any-rule.ts";
@@ -120,7 +120,7 @@ async function startAgent() {
       await call("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
       return said;
     },
-    opened: () => vi.waitFor(() => expect(asks.open).toHaveLength(1), { timeout: 20_000 }),
+    opened: () => expect.poll(() => asks.open).toHaveLength(1),
     settledBy: () => events.filter((event) => event.kind === "ask-settled").map(({ by }) => by),
   };
 }
@@ -154,7 +154,7 @@ describe("a real agent", () => {
   it("may take an ask back", async () => {
     const agent = await startAgent();
     await agent.prompt("withdraw");
-    await vi.waitFor(() => expect(agent.settledBy()).toEqual([{ gateway: "withdrawn" }]));
+    await expect.poll(() => agent.settledBy()).toEqual([{ gateway: "withdrawn" }]);
   });
 
   it("leaves nothing open when it is killed", async () => {
@@ -182,6 +182,6 @@ describe("a real agent", () => {
   it("says itself when a page was dealt with", async () => {
     const agent = await startAgent();
     await agent.prompt("page");
-    await vi.waitFor(() => expect(agent.settledBy()).toEqual([{ gateway: "completed" }]));
+    await expect.poll(() => agent.settledBy()).toEqual([{ gateway: "completed" }]);
   });
 });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { PermissionOption, RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { kindUnknown } from "@landline/protocol";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { anyRule } from "./corpus/any-rule.ts";
 import type { AskOutcome } from "../../src/acp-client/permissions/ask-outcome.ts";
 import { NamedCalls } from "../../src/acp-client/permissions/named-calls.ts";
@@ -157,7 +157,7 @@ describe("an answer that is to be remembered", () => {
     const answered = asks.permission(params, undefined, forever());
     asks.answer(lastId(), outcome, "client-1");
     await answered;
-    await vi.waitFor(() => expect(at.rules.list().length + events.length).toBeGreaterThan(2));
+    await expect.poll(() => at.rules.list().length + events.length).toBeGreaterThan(2);
     return events;
   }
 

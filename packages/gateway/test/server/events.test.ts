@@ -178,7 +178,7 @@ describe("an event stream", () => {
     const open = () => gateway.metric('landline_clients{door="sse"}');
     expect(await open()).toBe(20);
     for (const client of clients) client.close();
-    await expect.poll(open, { timeout: 10_000 }).toBe(0);
+    await expect.poll(open).toBe(0);
   });
 
   it("is refused beyond what a token may have open", async () => {
@@ -371,10 +371,10 @@ describe("pages", () => {
     const address = `${gateway.url}/api/sessions/${session.id}/events?after=1&wait=60000`;
     const headers = { ...json, authorization: `Bearer ${gateway.token}` };
     const answer = fetch(address, { headers, signal: leaving.signal });
-    await expect.poll(() => waiting, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => waiting).toBe(1);
     leaving.abort();
     await expect(answer).rejects.toThrow("aborted");
-    await expect.poll(() => waiting, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => waiting).toBe(0);
   });
 
   it("wait for an event when asked to, and no longer than told", async () => {

@@ -43,4 +43,4 @@ test("what could not be loaded is loaded for the next client", async () => {
   }
   await gateway.untilStderr((stderr) => stderr.split("a request failed").length === 3);
   expect(gateway.stderr).toContain("EMFILE");
-}, 60_000);
+});

@@ -167,7 +167,7 @@ describe.each(["http", "socket"] as const)("over %s", (via) => {
     }
     for (const type of ["reply", "attached", "events", "sessions", "agents", "people", "terminal"])
       expect(client.types()).toContain(type);
-  }, 60_000);
+  });
 });
 
 type Call = Caller["call"];

@@ -184,7 +184,7 @@ describe("a quiet line", () => {
     const bridge = await quick.connect({ protocols: ["bridge.v1"] });
     let pings = 0;
     bridge.socket.on("ping", () => (pings += 1));
-    await expect.poll(() => pings, { timeout: 10_000 }).toBeGreaterThan(1);
+    await expect.poll(() => pings).toBeGreaterThan(1);
     expect(bridge.types()).toEqual([]);
   });
 
@@ -194,7 +194,7 @@ describe("a quiet line", () => {
     const dead = await quick.connect();
     // Reads nothing, so it can't answer: a half-open connection as seen from here.
     dead.socket.pause();
-    await expect.poll(() => openSockets(quick), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => openSockets(quick)).toBe(1);
     expect(alive.socket.readyState).toBe(WebSocket.OPEN);
     expect((await alive.ask("detach", { sessionId: "x" }))["result"]).toEqual({});
   });

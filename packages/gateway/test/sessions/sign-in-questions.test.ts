@@ -30,7 +30,7 @@ async function listed(): Promise<AgentSummary | undefined> {
 
 async function questionIsShown(): Promise<void> {
   const question = async () => (await listed())?.progress?.question;
-  await expect.poll(question, { timeout: 20_000 }).toBeTruthy();
+  await expect.poll(question).toBeTruthy();
 }
 
 const form = { provider: "first", key: SECRET };

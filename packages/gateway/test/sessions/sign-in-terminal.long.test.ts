@@ -291,9 +291,7 @@ async function watchToken(): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
   // The gateway has to see it in the file first.
   await expect
-    .poll(async () => (await fetch(`${house.gateway.url}/api/agents`, { headers })).status, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await fetch(`${house.gateway.url}/api/agents`, { headers })).status)
     .toBe(200);
   return token;
 }

@@ -8,8 +8,6 @@ import { Markdown } from "./markdown.tsx";
 afterEach(cleanup);
 
 const { Stage: wrapper } = new StagedSession();
-/** Long texts are parsed at a pace that depends on the machine. */
-const waiting = { timeout: 20_000 };
 const draw = (text: string, isLive = false) =>
   render(<Markdown text={text} isLive={isLive} />, { wrapper });
 
@@ -44,7 +42,7 @@ describe("markdown", () => {
     const { rerender } = draw("First.\n\nSecond\n\nThird", true);
     const first = screen.getByText("First.");
     rerender(<Markdown text={"First.\n\nSecond\n\nThird goes on\n\nFourth"} isLive />);
-    expect(await screen.findByText("Fourth", {}, waiting)).not.toBeNull();
+    expect(await screen.findByText("Fourth")).not.toBeNull();
     expect(screen.getByText("First.")).toBe(first);
   });
 
@@ -58,7 +56,7 @@ describe("markdown", () => {
 
   it("shows a very long block as plain text until the person asks for Markdown", async () => {
     draw(`Words **without** end. ${"And more. ".repeat(6_000)}\n\nAfter it`);
-    const button = await screen.findByText("Show formatted", {}, waiting);
+    const button = await screen.findByText("Show formatted");
     expect(document.querySelector("strong")).toBeNull();
     fireEvent.click(button);
     expect(document.querySelector("strong")?.textContent).toBe("without");
@@ -70,7 +68,7 @@ describe("markdown", () => {
     rerender(<Markdown text={text} isLive />);
     expect(screen.queryByRole("link")).toBeNull();
     rerender(<Markdown text={text} />);
-    expect(await screen.findByRole("link", { name: "word" }, waiting)).not.toBeNull();
+    expect(await screen.findByRole("link", { name: "word" })).not.toBeNull();
   });
 });
 

@@ -185,7 +185,7 @@ describe("the protocol view", () => {
     await screen.findByText("m/2");
     expect(screen.queryByRole("button", { name: "Show older lines" })).toBeNull();
     act(() => staged.add({ kind: "error", code: "x", message: "Boom" }));
-    await screen.findByText("m/9", {}, { timeout: 20_000 });
+    await screen.findByText("m/9");
     expect(screen.queryByText("m/2")).toBeNull();
     expect(screen.getByRole("button", { name: "Show older lines" })).not.toBeNull();
   });

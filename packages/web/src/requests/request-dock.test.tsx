@@ -364,7 +364,7 @@ describe("answered by another client", () => {
 
 describe("while the connection is lost", () => {
   const words = "Offline. You can answer when the line is back.";
-  const said = (text: string) => dock().findByText(text, {}, { timeout: 10_000 });
+  const said = (text: string) => dock().findByText(text);
 
   test("the buttons say so, keep the focus, do nothing, and recover by themselves", async () => {
     const line = show(permission("p1", "npm test"));

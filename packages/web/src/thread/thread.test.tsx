@@ -75,7 +75,7 @@ describe("the thread", () => {
     const staged = show(...turn("go"), says("First.", "1"), says("Sec", "2"));
     const first = screen.getByText("First.");
     act(() => staged.add(says("ond.", "2")));
-    expect(await screen.findByText("Second.", {}, { timeout: 20_000 })).not.toBeNull();
+    expect(await screen.findByText("Second.")).not.toBeNull();
     expect(screen.getByText("First.")).toBe(first);
   });
 
