@@ -31,8 +31,8 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     execArgv: ["--conditions=@landline/source"],
     // These only end what hangs: a test that passes must pass on a busy machine too.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
   },
 });

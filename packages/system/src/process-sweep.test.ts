@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { startTimeOf, type ProcessRow } from "./process-table.ts";
 import { straysIn, Sweeper } from "./process-sweep.ts";
+import { until } from "../test/live-processes.ts";
 
 const row = (pid: number, parent: number, more: Partial<ProcessRow> = {}): ProcessRow => ({
   pid,
@@ -111,7 +112,7 @@ test("with a grace period, sends SIGTERM once before SIGKILL", async () => {
   const sweeper = new Sweeper(async () => {
     looks += 1;
     // The second look follows SIGTERM. It ends when the shell has handled the signal, before SIGKILL.
-    if (looks === 2) await expect.poll(() => output).toBe("ready\nheard\n");
+    if (looks === 2) await until(() => output === "ready\nheard\n");
     return (await startTimeOf(pid)) === startTime ? [row(pid, 1, { startTime })] : [];
   });
   const swept = await sweeper.sweep({

@@ -125,15 +125,18 @@ it("fails a call that gives no sign, and the server stays", async () => {
 });
 
 it("passes questions on, without counting the time that the person takes", async () => {
+  const limits = { callMs: 3_000, readyMs: 20_000 };
+  await using others = open([program("tools")], { limits });
+  await others.ready();
   const ask = vi.fn(async () => {
     // This call begins after the other one, so the limit of both is over when it fails.
-    await expect(call(servers, "tools_wait")).rejects.toMatchObject({ reason: "tool-timeout" });
+    await expect(call(others, "tools_wait")).rejects.toMatchObject({ reason: "tool-timeout" });
     return { action: "accept" as const, content: { colour: "red" } };
   });
   const elicitation = { capabilities: { form: {} }, ask };
   await using servers = open([program("tools")], {
     elicitation,
-    limits: { callMs: 3_000, readyMs: 20_000 },
+    limits,
   });
   await servers.ready();
   await expect(call(servers, "tools_question")).resolves.toMatchObject({

@@ -137,7 +137,7 @@ describe("its end", () => {
     const line = `${command}; echo started; : > running; sleep 600`;
     const failing = failureOf(run(line, { timeout }, given));
     await until(() => existsSync(join(given.scratch.project, "running")));
-    const [timer] = timers.mock.calls.filter(([, delay]) => delay === timeout);
+    const timer = timers.mock.calls.find(([, delay]) => delay === timeout);
     timer?.[0]();
     return failing;
   }

@@ -120,7 +120,9 @@ async function startAgent() {
       await call("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
       return said;
     },
-    opened: () => expect.poll(() => asks.open).toHaveLength(1),
+    opened: async () => {
+      await expect.poll(() => asks.open).toHaveLength(1);
+    },
     settledBy: () => events.filter((event) => event.kind === "ask-settled").map(({ by }) => by),
   };
 }

@@ -232,7 +232,7 @@ describe("reconnecting", () => {
       while (headOf(client, session.id) < Math.min(enough, last)) {
         await once(client.socket, "message");
       }
-      client.socket.terminate();
+      client.leave();
       const events = client.events(session.id);
       seen.push(...events.map(({ seq }) => seq));
       view = fold(view, events as unknown as SessionEvent[]);

@@ -261,17 +261,17 @@ describe("floods", () => {
     const { port, token } = await startWith({ limits });
     const url = `http://127.0.0.1:${port}/api/health`;
     const statuses: number[] = [];
-    const words = new Map<number, string>();
+    const bodies: string[] = [];
     const startedAt = performance.now();
     for (let count = 0; count < 300; count++) {
       const answer = await fetch(url, { headers: { authorization: `Bearer guess-${count}` } });
       statuses.push(answer.status);
-      words.set(answer.status, await answer.text());
+      bodies.push(await answer.text());
     }
     const most = 50 + refilled(50, startedAt);
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(most);
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(300 - most);
-    expect(words.get(429)).toBe("");
+    expect(bodies.filter((body) => body !== "").length).toBeLessThanOrEqual(most);
     const welcome = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     expect(welcome.status).toBe(200);
   });

@@ -323,7 +323,7 @@ describe("a field that is not known is refused, and nothing is done", () => {
     const input = rowOf(name).http === null ? ids : inputFor(name);
     const client = await gateway.connect({ token: "admin" });
     const { error } = await client.ask(name, { ...input, surplus: 1 });
-    client.socket.terminate();
+    client.leave();
     expect(error).toMatchObject(refusal);
   });
 });

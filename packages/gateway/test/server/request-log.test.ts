@@ -89,7 +89,7 @@ test("a command of landline.v1 is one line, whatever becomes of it", async () =>
   ]);
   expect(await told("request", 1)).toMatchObject([{ path: "/ws", status: 101, client }]);
   expect(gateway.stderr).not.toContain(gateway.token);
-  socket.socket.terminate();
+  socket.leave();
 });
 
 test("a message of a bridge is one line too", async () => {
@@ -104,7 +104,7 @@ test("a message of a bridge is one line too", async () => {
     { door: "bridge.v1", type: "attach", sessionId, outcome: "ok" },
     { door: "bridge.v1", type: "cancel_turn", sessionId: "none", outcome: "session-not-found" },
   ]);
-  socket.socket.terminate();
+  socket.leave();
 });
 
 test("a refused upgrade is told like a request", async () => {

@@ -10,6 +10,7 @@ export class TestClient {
   readonly opened: Promise<unknown>;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   #count = 0;
+  #hasLeft = false;
 
   constructor(socket: WebSocket) {
     this.socket = socket;
@@ -33,7 +34,13 @@ export class TestClient {
     return this.until((frame) => frame.type === "reply" && frame["id"] === id);
   }
 
-  /** The first frame, from the beginning, that is wanted. Fails when the socket is closed before it. */
+  /** Cuts the connection. What is still waited for never comes. */
+  leave(): void {
+    this.#hasLeft = true;
+    this.socket.terminate();
+  }
+
+  /** The first frame, from the beginning, that is wanted. Fails when the gateway closes the socket before it. */
   async until(isWanted: (frame: Frame) => boolean): Promise<Frame> {
     for (let at = 0; ; at++) {
       while (at >= this.frames.length)
@@ -45,6 +52,7 @@ export class TestClient {
 
   async #failWhenClosed(): Promise<never> {
     const { code, reason } = await this.closed;
+    if (this.#hasLeft) return new Promise(() => {});
     const last = JSON.stringify(this.frames.at(-1))?.slice(0, 500);
     throw new Error(`The socket was closed (${code}, "${reason}"). The last frame: ${last}`);
   }

@@ -168,7 +168,7 @@ describe("the end", () => {
     const client = await world.connect();
     client.send({ id: 1, type: "attach", sessionId: session.id });
     await asked.promise;
-    client.socket.terminate();
+    client.leave();
     await expect.poll(() => openSockets(world)).toBe(0);
     gate.resolve();
     await new Promise((resolve) => setImmediate(resolve));

@@ -187,7 +187,7 @@ export class TestGateway implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { socket } of this.#clients) socket.terminate();
+    for (const client of this.#clients) client.leave();
     await this.#house[Symbol.asyncDispose]();
     unsubscribe("net.server.socket", this.#noteConnection);
     this.#agent.close();

@@ -14,6 +14,16 @@ import { startGateway } from "../../src/gateway.ts";
 import type { Gateway, GatewayOptions } from "../../src/gateway-options.ts";
 import type { Session } from "../../src/sessions/sessions.ts";
 
+/** Limits that a slow test on a busy machine would reach, for all tests that are not about them. */
+const patient: LimitOverrides = {
+  // Lists, search and audit are never answered from an index that is behind.
+  listWaitMs: 60_000,
+  filesScanMs: 60_000,
+  // No pings between the frames of a test, and no end for a client that does not read.
+  socketQuietMs: 600_000,
+  heartbeatMs: 600_000,
+};
+
 /** A gateway with scripted agents in a folder of its own; it can be stopped and started again. */
 export class House implements AsyncDisposable {
   readonly folder: string;
@@ -31,7 +41,7 @@ export class House implements AsyncDisposable {
   private constructor(folder: string, limits: LimitOverrides, options: Partial<GatewayOptions>) {
     this.folder = folder;
     this.project = path.join(folder, "project");
-    this.#limits = limits;
+    this.#limits = { ...patient, ...limits };
     this.#options = options;
   }
 

@@ -32,8 +32,6 @@ const quick: LimitOverrides = {
   shutdownTermMs: 300,
   cancelRequestMs: 300,
   cancelRestartMs: 300,
-  // Lists, search and audit are never answered from an index that is behind.
-  listWaitMs: 60_000,
 };
 
 type HouseOptions = Partial<Omit<GatewayOptions, "limits">> & { limits?: LimitOverrides };

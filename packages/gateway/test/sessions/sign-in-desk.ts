@@ -94,7 +94,7 @@ export class SignInDesk implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.client.socket.terminate();
+    this.client.leave();
   }
 }
 

@@ -142,7 +142,7 @@ test("over landline.v1, and whoever watches sees how it goes", async () => {
   await shown("sign-in", null);
   expect((await reply)["result"]).toMatchObject({ agent: expect.any(String) });
   await shown(null, true);
-  client.socket.terminate();
+  client.leave();
 });
 
 test("a session that comes back is signed in again, and keeps its conversation", async () => {
@@ -217,7 +217,7 @@ test("one that is not answered ends, and a later one takes the place of an earli
   const second = client.ask("sign-in", { agent: "mute", methodId: "key" });
   expect((await first)["error"]).toMatchObject({ code: "request-cancelled" });
   expect((await second)["error"]).toMatchObject({ code: "timeout" });
-  client.socket.terminate();
+  client.leave();
 });
 
 test("a prompt that is refused for want of a sign-in marks the agent, and one that works unmarks it", async () => {
