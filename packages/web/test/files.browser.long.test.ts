@@ -73,7 +73,7 @@ test("a photo of six megabytes is sent; a file that is too large or not text is 
   const held = await dragOver(page, field(page), files);
   await held.drop();
   await finds(page.getByText("film.txt has 46 MB; at most 45 MB can be sent."));
-  await finds(page.getByText(/^program is no image, sound or text\./));
+  await finds(page.getByText(/^program is not an image, audio or text file\./));
   await finds(attached(page).getByText("photo.png"));
   expect(await attached(page).getByRole("listitem").count()).toBe(1);
   await say(page, "See my photo");
@@ -109,7 +109,7 @@ test("pasted or chosen audio is shown, sent and received by the agent", async ()
 test("an agent that accepts only text gets no audio or image, and the page says so; a text file is inlined", async () => {
   const { gateway, sessionId, page } = await pageOf("words");
   await pasteFile(field(page), { name: "pasted.wav", type: "audio/wav", base64: beep });
-  await finds(page.getByText("This agent takes no sound, so pasted.wav was left out."));
+  await finds(page.getByText("This agent does not accept audio, so pasted.wav was not attached."));
   const files = [
     await fileOf(gateway, "dropped.wav", Buffer.from(beep, "base64")),
     await fileOf(gateway, "dot.png", Buffer.from(dot, "base64")),
@@ -117,8 +117,8 @@ test("an agent that accepts only text gets no audio or image, and the page says 
   ];
   const held = await dragOver(page, field(page), files);
   await held.drop();
-  await finds(page.getByText("This agent takes no sound, so dropped.wav was left out."));
-  await finds(page.getByText("This agent takes no images, so dot.png was left out."));
+  await finds(page.getByText("This agent does not accept audio, so dropped.wav was not attached."));
+  await finds(page.getByText("This agent does not accept images, so dot.png was not attached."));
   await finds(attached(page).getByText("notes.txt"));
   expect(await attached(page).getByRole("listitem").count()).toBe(1);
 

@@ -132,7 +132,7 @@ test("a revoked token closes the connection, and the page says what to do", asyn
   const page = await stage().page(gateway, { hash: "#/", token: device.token, isCutOff: true });
   await finds(page.getByRole("heading", { level: 1 }));
   await gateway.call("DELETE", `/api/devices/${device.id}`);
-  await finds(page.getByText("This browser is not let in."));
+  await finds(page.getByText("This browser has no access."));
 });
 
 test("an open page keeps its content when the gateway stops, and reconnects", async () => {

@@ -91,7 +91,9 @@ test("with an agent that accepts no images, text and image stay in the composer,
   await finds(attached(page));
   await startWith(page, "Scripted", "Look at this");
   const sessionId = await begun(page);
-  await finds(page.getByText("This agent takes no images. Remove dot.png to send the rest."));
+  await finds(
+    page.getByText("This agent does not accept images. Remove dot.png to send the rest."),
+  );
   expect(await field(page).inputValue()).toBe("Look at this");
   await finds(attached(page).getByText("dot.png"));
   expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);

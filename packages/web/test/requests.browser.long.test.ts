@@ -249,7 +249,7 @@ test("while offline a request says so, and can be answered when the connection i
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, isCutOff: true });
   await say(page, "Run the command");
   const allow = dock(page).getByRole("button", { name: /allow once/i });
-  const words = dock(page).getByText("Offline. You can answer when the line is back.");
+  const words = dock(page).getByText("Offline. You can answer when the connection is back.");
   await isReady(allow);
   await allow.focus();
   gateway.cutLine();

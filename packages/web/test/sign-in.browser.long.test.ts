@@ -109,7 +109,7 @@ test("the stored keys of the built-in agent are shown before it was ever started
   await finds(page.getByText("Stored keys: Anthropic, OpenAI"));
   await presses(page.getByRole("button", { name: "Sign out of Landline" }));
   const dialog = page.getByRole("dialog", { name: "Sign out of Landline?" });
-  await finds(dialog.getByText(/keys of Anthropic and OpenAI are forgotten, all at once/));
+  await finds(dialog.getByText(/keys of Anthropic and OpenAI are all deleted/));
   await finds(dialog.getByText("landline agent logout PROVIDER"));
   await dialog.getByRole("button", { name: "Sign out" }).click();
   await finds(page.getByText("You are signed out of Landline."));

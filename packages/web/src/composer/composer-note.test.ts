@@ -17,7 +17,7 @@ const ordinary: ComposerState = {
 
 test.each<[Partial<ComposerState>, RegExp]>([
   [{}, /^nothing$/],
-  [{ line: "offline" }, /when the line is back/],
+  [{ line: "offline" }, /when the connection is back/],
   [{ agent: "none", isNew: true }, /is starting/],
   [{ agent: "none" }, /^nothing$/],
   [

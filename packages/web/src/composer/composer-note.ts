@@ -21,13 +21,14 @@ export interface ComposerState {
 
 /** The hint below the field; null when there is none. */
 export function composerNote(facts: ComposerState): string | null {
-  if (facts.line === "offline") return "Offline. What you send goes out when the line is back.";
+  if (facts.line === "offline")
+    return "You are offline. Messages are sent when the connection is back.";
   if (facts.turn === "cancelling") return "Stopping…";
   if (facts.waiting) return waitingWords(facts.waiting);
   if (facts.isAsked && facts.isEmpty && facts.hasKeys) return askedNote(facts);
   if (facts.isClosed && facts.turn === "idle" && facts.agent !== "running")
     return "This conversation is closed. Sending starts the agent again.";
-  if (facts.agent === "none" && facts.isNew) return "The agent is starting. You can write already.";
+  if (facts.agent === "none" && facts.isNew) return "The agent is starting. You can already write.";
   return null;
 }
 

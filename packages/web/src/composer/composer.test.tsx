@@ -106,7 +106,7 @@ describe("writing", () => {
   test("a client with the role watch has no field", () => {
     renderWithSession(<Composer />, { who: { ...me, role: "watch" } });
     expect(screen.queryByRole("textbox")).toBeNull();
-    expect(screen.getByText(/You can watch/)).toBeTruthy();
+    expect(screen.getByText(/You can only read/)).toBeTruthy();
   });
 });
 
@@ -196,7 +196,7 @@ test("audio that was attached before the agent declared that it accepts none sta
   await screen.findByText("beep.wav");
   await screen.findByText("notes.txt");
   line.tell(started);
-  const words = "This agent takes no sound. Remove beep.wav to send the rest.";
+  const words = "This agent does not accept audio. Remove beep.wav to send the rest.";
   expect(screen.getByRole("alert").textContent).toBe(words);
   const sendButton = screen.getByRole<HTMLButtonElement>("button", { name: "Send" });
   expect(sendButton.disabled).toBe(true);
@@ -233,7 +233,7 @@ describe("while a turn runs", () => {
       { events },
     );
     await user.click(screen.getByRole("button", { name: "Stop" }));
-    await screen.findByText("Stopped. 3 queued prompts go on.");
+    await screen.findByText("Stopped. 3 queued prompts will run next.");
     line.tell(
       { kind: "turn-ended", turnId: "t", stopReason: "cancelled" },
       { kind: "turn-started", turnId: "t2", promptId: "p1" },

@@ -24,7 +24,7 @@ export function Composer({ children }: ComposerProps) {
           <Queue editing={null} onEdit={nothing} onLost={nothing} />
         </div>
         <p className="column shrink-0 px-3 pb-3 text-center text-sm text-soft">
-          You can watch this conversation. To write in it, open a link that gives control.
+          You can only read this conversation. To write in it, open a link with the role “control”.
         </p>
       </>
     );

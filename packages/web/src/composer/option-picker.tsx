@@ -33,9 +33,7 @@ export function OptionPicker(props: OptionPickerProps) {
           className="touchable sticky top-0 z-10 w-full rounded-input border border-line-strong bg-page px-2 py-1 text-base -outline-offset-2"
         />
         <Command.List className="mt-2">
-          <Command.Empty className="px-2 py-1.5 text-sm text-soft">
-            Nothing has this name.
-          </Command.Empty>
+          <Command.Empty className="px-2 py-1.5 text-sm text-soft">No results.</Command.Empty>
           {offer.groups.map(({ name, choices }) => (
             <Command.Group
               key={`${name} ${choices[0]?.value}`}

@@ -66,7 +66,7 @@ export function QueueEdit({ text: before, onSave, onClose, onLost }: QueueEditPr
           Save
         </Button>
         <Button variant="quiet" onClick={close}>
-          Leave as it was
+          Cancel
         </Button>
       </div>
     </form>

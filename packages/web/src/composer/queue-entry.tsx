@@ -138,11 +138,7 @@ function Actions({ canEdit, moves, onEdit, onMove, onWithdraw }: ActionsProps) {
         <IconButton icon={X} name="Withdraw" onClick={onWithdraw} />
       </span>
       <span className="medium:hidden">
-        <Menu
-          side="top"
-          align="end"
-          trigger={<IconButton icon={Ellipsis} name="What to do with it" />}
-        >
+        <Menu side="top" align="end" trigger={<IconButton icon={Ellipsis} name="More actions" />}>
           {canEdit ? <MenuItem onSelect={onEdit}>Edit</MenuItem> : null}
           {moves?.up ? <MenuItem onSelect={() => onMove("up")}>Move up</MenuItem> : null}
           {moves?.down ? <MenuItem onSelect={() => onMove("down")}>Move down</MenuItem> : null}
@@ -190,7 +186,7 @@ function Sign({ state }: Pick<PendingPrompt, "state">) {
 
 const stateWords: Readonly<Record<PendingPrompt["state"], string | null>> = {
   queued: null,
-  waiting: "Waiting for the line",
+  waiting: "Waiting for the connection",
   sending: "Sending…",
   refused: "Not sent",
 };

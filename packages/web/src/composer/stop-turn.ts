@@ -10,7 +10,7 @@ const shownMs = 12_000;
 export async function stopTurn(session: Session): Promise<void> {
   const waiting = new Set(session.getSnapshot().view?.queue.map(({ promptId }) => promptId));
   if (!(await runCommand(session.cancel())) || waiting.size === 0) return;
-  toast(`Stopped. ${promptsWords(waiting.size)} ${waiting.size === 1 ? "goes" : "go"} on.`, {
+  toast(`Stopped. ${promptsWords(waiting.size)} will run next.`, {
     duration: shownMs,
     action: {
       label: waiting.size === 1 ? "Withdraw it" : "Withdraw them",

@@ -33,7 +33,7 @@ export function useMessage(field: RefObject<HTMLTextAreaElement | null>) {
     const isWaiting = session.getSnapshot().view?.queue.some((one) => one.promptId === promptId);
     if (isWaiting !== true)
       toast("That message is no longer in the queue.", {
-        description: "Your words are in the field.",
+        description: "Your text is in the message field.",
       });
   };
 

@@ -13,7 +13,7 @@ export interface AudioProps {
 export function Audio({ data, mimeType }: AudioProps) {
   const type = audioType(mimeType);
   const blob = blobOf(data);
-  if (type === null) return <p className="text-sm text-soft">A sound of type {mimeType}</p>;
+  if (type === null) return <p className="text-sm text-soft">Audio of type {mimeType}</p>;
   if (blob) return <BlobText blob={blob}>{(text) => <Player data={text} type={type} />}</BlobText>;
   return typeof data === "string" ? <Player data={data} type={type} /> : null;
 }
@@ -21,7 +21,7 @@ export function Audio({ data, mimeType }: AudioProps) {
 function Player({ data, type }: { readonly data: string; readonly type: string }) {
   const url = useObjectUrl(data, type);
   if (url === undefined) return null;
-  if (url === null) return <p className="text-sm text-soft">A sound that can't be played.</p>;
+  if (url === null) return <p className="text-sm text-soft">This audio can't be played.</p>;
   return (
     <audio controls preload="metadata" src={url} aria-label="Sound" className="max-w-full">
       <track kind="captions" />

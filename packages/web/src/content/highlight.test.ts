@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 test.each(["nothing", "no grammar"] as const)(
-  "code that stayed plain because %s could be loaded gets its colours when the line is back",
+  "code that stayed plain because %s could be loaded gets its colours when the connection is back",
   async (missing) => {
     const { highlight, onHighlightRetry, retryHighlighting } = await import("./highlight.ts");
     const told = vi.fn<() => void>();

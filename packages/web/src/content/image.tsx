@@ -70,7 +70,7 @@ function ShownImage({ data, type, alt }: ShownImageProps) {
     <div className="flex flex-col gap-1">
       <button
         type="button"
-        aria-label={`${name}, open large`}
+        aria-label={`${name}, open in full size`}
         onClick={() => setLarge(true)}
         className="touchable w-fit max-w-full overflow-hidden rounded-card border border-line"
       >

@@ -39,7 +39,7 @@ function Chips({ attachments, reading, obstacle, remove, field }: AttachmentChip
             <span className="shrink-0 text-xs text-soft">{fileSizeText(attachment.bytes)}</span>
             <IconButton
               icon={X}
-              name={`Remove ${attachment.name === "" ? "what was pasted" : attachment.name}`}
+              name={`Remove ${attachment.name === "" ? "the pasted file" : attachment.name}`}
               onClick={() => {
                 remove(attachment.id);
                 field.current?.focus();

@@ -17,9 +17,11 @@ const takesAll = { image: true, audio: true, embeddedContext: true };
 
 describe("rejected files", () => {
   test("images and audio that the agent does not accept", () => {
-    expect(rejectionReason(png, {})).toBe("This agent takes no images, so a.png was left out.");
+    expect(rejectionReason(png, {})).toBe(
+      "This agent does not accept images, so a.png was not attached.",
+    );
     expect(rejectionReason(new File([], "a.wav", { type: "audio/wav" }), { image: true })).toMatch(
-      /no sound/,
+      /not accept audio/,
     );
   });
 
@@ -31,7 +33,7 @@ describe("rejected files", () => {
   test("unsupported image types and videos; an SVG is text", () => {
     const file = (type: string) => ({ name: "x", type, size: 1 });
     expect(rejectionReason(file("image/heic"), takesAll)).toMatch(/PNG, JPEG, GIF or WebP/);
-    expect(rejectionReason(file("video/mp4"), takesAll)).toMatch(/do not take/);
+    expect(rejectionReason(file("video/mp4"), takesAll)).toMatch(/not a supported file type/);
     expect(rejectionReason(file("image/svg+xml"), takesAll)).toBeNull();
   });
 
@@ -54,7 +56,9 @@ describe("rejected files", () => {
 
   test("files that are not text", async () => {
     const binary = new File([Uint8Array.of(0xff, 0xfe, 0)], "a.bin");
-    await expect(readAttachment(binary, "1")).rejects.toThrow(/a\.bin is no image, sound or text/);
+    await expect(readAttachment(binary, "1")).rejects.toThrow(
+      /a\.bin is not an image, audio or text file/,
+    );
     const withNul = new File(["a\0b"], "b.bin");
     await expect(readAttachment(withNul, "1")).rejects.toThrow(/b\.bin/);
   });

@@ -54,9 +54,9 @@ export function rejectionReason(
   if (kind !== null)
     return isTaken(kind, capabilities)
       ? null
-      : `This agent takes no ${nounOf[kind]}, so ${name} was left out.`;
+      : `This agent does not accept ${nounOf[kind]}, so ${name} was not attached.`;
   if (/^(?:image|video)\//.test(file.type) && file.type !== "image/svg+xml")
-    return `${name} is of a kind that agents do not take. Images can be PNG, JPEG, GIF or WebP.`;
+    return `${name} is not a supported file type. Images can be PNG, JPEG, GIF or WebP.`;
   return null;
 }
 
@@ -67,13 +67,13 @@ export function attachmentProblem(
 ): string | null {
   for (const { kind, name } of attachments)
     if (kind !== "text" && !isTaken(kind, capabilities))
-      return `This agent takes no ${nounOf[kind]}. Remove ${name === "" ? "it" : name} to send the rest.`;
+      return `This agent does not accept ${nounOf[kind]}. Remove ${name === "" ? "it" : name} to send the rest.`;
   return null;
 }
 
 type MediaKind = Exclude<Attachment["kind"], "text">;
 
-const nounOf = { image: "images", audio: "sound" } as const;
+const nounOf = { image: "images", audio: "audio" } as const;
 
 function mediaKindOf(type: string): MediaKind | null {
   if (imageTypes.has(type)) return "image";
@@ -100,10 +100,11 @@ export async function readAttachment(file: File, id: string): Promise<Attachment
 
 /** Why this many attachments can't be sent together; null if they can. */
 export function excessOf(all: readonly Attachment[]): string | null {
-  if (all.length > maxAttachments) return `At most ${maxAttachments} files go with a message.`;
+  if (all.length > maxAttachments)
+    return `At most ${maxAttachments} files can be sent with a message.`;
   const length = all.reduce((sum, { data }) => sum + data.length, 0);
   return length > lengthMost
-    ? `Together these are more than ${fileSizeText(lengthMost * 0.75)}, which is what one message holds.`
+    ? `Together these are more than ${fileSizeText(lengthMost * 0.75)}, which is the limit for one message.`
     : null;
 }
 
@@ -138,7 +139,7 @@ function textOf(bytes: Uint8Array, name: string): string {
   }
   const what = name === "" ? "This" : name;
   throw new Error(
-    `${what} is no image, sound or text. Put it into the folder and mention it with @ instead.`,
+    `${what} is not an image, audio or text file. Copy it into the folder and mention it with @ instead.`,
   );
 }
 

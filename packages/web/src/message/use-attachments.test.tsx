@@ -24,7 +24,7 @@ test("names the files whose attachments were dropped from memory", async () => {
   });
   for (const place of places) setAttachments(place, [file(place)]);
   expect(places.filter((place) => attachmentsOf(place).length === 0)).toEqual(["place-0"]);
-  expect((await screen.findByText(/kept in 10 conversations/)).textContent).toContain(
+  expect((await screen.findByText(/kept for at most 10 conversations/)).textContent).toContain(
     "place-0.log",
   );
 });

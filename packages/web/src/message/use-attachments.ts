@@ -94,8 +94,8 @@ export function setAttachments(place: string, attachments: readonly Attachment[]
 function sayLost(lost: readonly Attachment[]): void {
   const names = lost.map(({ name }) => (name === "" ? "a pasted file" : name)).slice(0, namesSaid);
   const more = lost.length > namesSaid ? ` and ${lost.length - namesSaid} more` : "";
-  toast("Files you had not sent are gone from another conversation.", {
-    description: `Files are kept in ${placesKept} conversations at most. Attach them there again: ${names.join(", ")}${more}.`,
+  toast("Unsent files were removed from another conversation.", {
+    description: `Unsent files are kept for at most ${placesKept} conversations. Attach them there again: ${names.join(", ")}${more}.`,
   });
 }
 

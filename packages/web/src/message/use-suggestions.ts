@@ -79,7 +79,7 @@ interface Files {
 const noFiles: Files = { query: null, files: [], words: "" };
 
 function wordsOf({ query, words }: Files, wanted: string): string {
-  return query === wanted ? words : "Looking for files…";
+  return query === wanted ? words : "Searching files…";
 }
 
 /** Keeps the last results until newer ones arrive, and drops late answers. */
@@ -106,7 +106,7 @@ function useFiles(find: SuggestionSource["find"], query: string | null): Files {
 async function filesFor(find: SuggestionSource["find"], query: string): Promise<Files> {
   try {
     const { files } = await find(query, filesWanted);
-    return { query, files, words: "No file has such a name." };
+    return { query, files, words: "No matching files." };
   } catch (error) {
     return { query, files: [], words: describeError(error).message };
   }

@@ -2,11 +2,11 @@ import type { AgentCapabilities } from "@agentclientprotocol/sdk";
 import { waitingWords, type AgentState } from "@landline/protocol";
 
 const starts: Readonly<Record<NonNullable<AgentState["how"]>, string>> = {
-  new: "Began a new conversation",
-  resume: "Took up its conversation again",
-  load: "Loaded its conversation again",
+  new: "Started a new conversation",
+  resume: "Resumed the conversation",
+  load: "Loaded the conversation again",
   fork: "Copied the conversation that this one was forked from",
-  transcript: "Was given the transcript of this conversation",
+  transcript: "Started with the transcript of this conversation",
 };
 
 /** How it was last started, and how many times. */
@@ -32,14 +32,14 @@ export function lastExitText({
   code,
   signal,
 }: Pick<NonNullable<AgentState["exit"]>, "code" | "signal">): string {
-  if (signal !== null) return `Was ended last by ${signal}`;
-  return code === null ? "Ended last without an exit code" : `Ended last with exit code ${code}`;
+  if (signal !== null) return `Last ended by ${signal}`;
+  return code === null ? "Last ended without an exit code" : `Last ended with exit code ${code}`;
 }
 
 export function noiseText(count: number): string {
   return count === 1
-    ? "1 line on stdout was no protocol"
-    : `${count} lines on stdout were no protocol`;
+    ? "1 line on stdout was not a protocol message"
+    : `${count} lines on stdout were not protocol messages`;
 }
 
 /** The capabilities that this page knows. */

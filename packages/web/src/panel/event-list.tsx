@@ -64,7 +64,7 @@ export function EventList({ limit }: EventListProps) {
       </div>
       {shown.length === 0 ? (
         <p className="text-sm text-soft">
-          {events.length === 0 ? "Events stand here as they come." : "No event is like that."}
+          {events.length === 0 ? "Events appear here as they arrive." : "No matching events."}
         </p>
       ) : (
         <ol className="min-w-0">
@@ -75,7 +75,7 @@ export function EventList({ limit }: EventListProps) {
       )}
       <p className="text-xs text-soft">
         {searchEvents(events, kind !== "" || text !== "" ? shown.length : null)}
-        {events.length < MAX_EVENTS ? null : " Export the conversation as JSON to have the rest."}
+        {events.length < MAX_EVENTS ? null : " Export the conversation as JSON to get the rest."}
       </p>
       {loadOlder === null ? null : (
         <Button className="self-start" onClick={() => void loadOlder()}>

@@ -78,7 +78,8 @@ export function searchEvents(events: readonly AnyEvent[], fitting: number | null
     ? `all ${count.format(events.length)} events`
     : `the newest ${count.format(events.length)} of ${count.format(head)} events`;
   const fit = fitting === null ? "" : `${count.format(fitting)} of `;
-  const words = fitting === null ? looked : `${fit}${looked} ${fitting === 1 ? "fits" : "fit"}`;
+  const words =
+    fitting === null ? looked : `${fit}${looked} ${fitting === 1 ? "matches" : "match"}`;
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 

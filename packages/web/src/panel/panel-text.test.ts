@@ -95,19 +95,17 @@ describe("an agent", () => {
     expect(stateText({ state: "none", waiting: { running: 8, limit: 8 } }, true)).toBe(
       "Waiting for a free agent: 8 of 8 are running.",
     );
-    expect(lastExitText({ code: 3, signal: null })).toBe("Ended last with exit code 3");
-    expect(lastExitText({ code: null, signal: "SIGTERM" })).toBe("Was ended last by SIGTERM");
-    expect(lastExitText({ code: null, signal: null })).toBe("Ended last without an exit code");
+    expect(lastExitText({ code: 3, signal: null })).toBe("Last ended with exit code 3");
+    expect(lastExitText({ code: null, signal: "SIGTERM" })).toBe("Last ended by SIGTERM");
+    expect(lastExitText({ code: null, signal: null })).toBe("Last ended without an exit code");
     expect([noiseText(1), noiseText(2)]).toEqual([
-      "1 line on stdout was no protocol",
-      "2 lines on stdout were no protocol",
+      "1 line on stdout was not a protocol message",
+      "2 lines on stdout were not protocol messages",
     ]);
   });
 
   it("is described", () => {
-    expect(startText({ how: "resume", starts: 3 })).toBe(
-      "Took up its conversation again (start 3)",
-    );
+    expect(startText({ how: "resume", starts: 3 })).toBe("Resumed the conversation (start 3)");
     expect(startText({ how: null, starts: 0 })).toBeNull();
     const words = capabilityText({
       loadSession: true,
@@ -166,9 +164,11 @@ describe("an event in a line", () => {
       Array.from({ length: from - to + 1 }, (_, index) => ({ seq: from - index, at, kind: "x" }));
     expect(searchEvents([], null)).toBe("");
     expect(searchEvents(events(3, 1), null)).toBe("All 3 events.");
-    expect(searchEvents(events(3, 1), 1)).toBe("1 of all 3 events fits.");
+    expect(searchEvents(events(3, 1), 1)).toBe("1 of all 3 events matches.");
     expect(searchEvents(events(1_200, 1_001), null)).toBe("The newest 200 of 1,200 events.");
-    expect(searchEvents(events(1_200, 1_001), 0)).toBe("0 of the newest 200 of 1,200 events fit.");
+    expect(searchEvents(events(1_200, 1_001), 0)).toBe(
+      "0 of the newest 200 of 1,200 events match.",
+    );
   });
 
   it("appears once, newest first, within the limit", () => {

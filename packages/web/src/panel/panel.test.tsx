@@ -38,10 +38,10 @@ describe("the panel", () => {
   it("describes its content while it is empty", () => {
     const staged = new StagedSession([opened]);
     render(<Panel />, { wrapper: staged.Stage });
-    expect(screen.getByText(/stand here once the agent has some/u)).not.toBeNull();
+    expect(screen.getByText(/appear here once the agent has some/u)).not.toBeNull();
     expect(screen.queryByRole("button", { name: /Plan/u })).toBeNull();
     act(() => staged.add(plan("pending")));
-    expect(screen.queryByText(/stand here/u)).toBeNull();
+    expect(screen.queryByText(/appear here/u)).toBeNull();
     expect(screen.getByRole("button", { name: /Plan/u })).not.toBeNull();
   });
 
@@ -170,7 +170,7 @@ describe("the protocol view", () => {
     fireEvent.change(screen.getByRole("searchbox"), { target: { value: "STEP 1" } });
     expect(screen.getAllByRole("listitem")).toHaveLength(1);
     fireEvent.change(screen.getByRole("searchbox"), { target: { value: "nowhere" } });
-    expect(screen.getByText("No event is like that.")).not.toBeNull();
+    expect(screen.getByText("No matching events.")).not.toBeNull();
   });
 
   it("restarts the trace list when lines arrived faster than they were loaded", async () => {
@@ -204,12 +204,12 @@ describe("the protocol view", () => {
     render(<ProtocolView />, { wrapper: staged.Stage });
     await screen.findByText("The newest 200 of 301 events.");
     fireEvent.change(screen.getByRole("searchbox"), { target: { value: "session-opened" } });
-    expect(screen.getByText("0 of the newest 200 of 301 events fit.")).not.toBeNull();
+    expect(screen.getByText("0 of the newest 200 of 301 events match.")).not.toBeNull();
     fireEvent.click(screen.getByRole("button", { name: "Show older events" }));
-    expect(await screen.findByText("1 of all 301 events fits.")).not.toBeNull();
+    expect(await screen.findByText("1 of all 301 events matches.")).not.toBeNull();
     expect(screen.queryByRole("button", { name: "Show older events" })).toBeNull();
     act(() => staged.add({ kind: "error", code: "x", message: "session-opened again" }));
-    expect(await screen.findByText("2 of all 302 events fit.")).not.toBeNull();
+    expect(await screen.findByText("2 of all 302 events match.")).not.toBeNull();
   });
 
   it("explains how to record a trace if there is none, and else shows it", async () => {

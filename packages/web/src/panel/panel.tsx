@@ -22,7 +22,7 @@ export function Panel() {
     <div className="flex min-h-0 grow flex-col overflow-y-auto overscroll-contain">
       {isQuiet && files.length === 0 ? (
         <p className="px-4 py-6 text-sm text-soft">
-          The plan, changed files, terminals, subagents and usage stand here once the agent has
+          The plan, changed files, terminals, subagents and usage appear here once the agent has
           some.
         </p>
       ) : null}

@@ -41,7 +41,7 @@ function problemOf(names: readonly string[], required: ReadonlySet<string>): str
   const missing = [...required].find((name) => !known.has(name));
   return missing === undefined
     ? null
-    : `The agent insists on “${missing.slice(0, 100)}” and does not say what that is.`;
+    : `The agent requires “${missing.slice(0, 100)}” but does not describe it.`;
 }
 
 export function initialValues({ fields }: FormModel): FormValues {

@@ -42,8 +42,8 @@ export function OfflineNote({ id, isAnswered = false, verb = "answer" }: Offline
     <p id={id} className="flex shrink-0 items-start gap-2 text-sm text-ink">
       <CloudOff size={16} strokeWidth={1.5} aria-hidden className="mt-0.5 shrink-0" />
       {isAnswered
-        ? "Offline. Your answer goes out when the line is back."
-        : `Offline. You can ${verb} when the line is back.`}
+        ? "You are offline. Your answer is sent when the connection is back."
+        : `Offline. You can ${verb} when the connection is back.`}
     </p>
   );
 }

@@ -48,10 +48,10 @@ export function outcomeTextAfterSubject(item: AskItem, settled: Settled, me: Me 
 const reasons: Readonly<Record<GatewayReason, string>> = {
   "turn-cancelled": "Not answered: the turn was stopped",
   "turn-ended": "Not answered: the turn ended",
-  "agent-gone": "Not answered: the agent is gone",
+  "agent-gone": "Not answered: the agent exited",
   timeout: "Not answered in time",
   policy: "Answered by the settings of this gateway",
-  withdrawn: "Taken back by the agent",
+  withdrawn: "Withdrawn by the agent",
   completed: "Done elsewhere",
 };
 

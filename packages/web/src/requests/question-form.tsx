@@ -104,7 +104,7 @@ export function QuestionRefusals(props: Omit<QuestionFormProps, "model" | "draft
   return (
     <>
       <AnswerButton
-        title="Say no. The agent hears that and goes on."
+        title="Decline. The agent is told and continues."
         disabled={isBusy}
         onClick={() => onAnswer({ action: "decline" })}
       >

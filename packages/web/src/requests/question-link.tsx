@@ -39,7 +39,7 @@ export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkP
       ) : null}
       {isDisclosureOpen ? (
         <output className="text-sm text-soft">
-          Opened in a new tab. The agent goes on when you are done there.
+          Opened in a new tab. The agent continues when you are done there.
         </output>
       ) : null}
       <div className="flex flex-wrap gap-2">

@@ -363,7 +363,7 @@ describe("answered by another client", () => {
 });
 
 describe("while the connection is lost", () => {
-  const words = "Offline. You can answer when the line is back.";
+  const words = "Offline. You can answer when the connection is back.";
   const said = (text: string) => dock().findByText(text);
 
   test("the buttons say so, keep the focus, do nothing, and recover by themselves", async () => {
@@ -414,7 +414,9 @@ describe("while the connection is lost", () => {
         .click(),
     );
     expect(line.asked).toHaveBeenCalledOnce();
-    expect(await said("Offline. Your answer goes out when the line is back.")).toBeTruthy();
+    expect(
+      await said("You are offline. Your answer is sent when the connection is back."),
+    ).toBeTruthy();
   });
 });
 

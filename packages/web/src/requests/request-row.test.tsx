@@ -39,7 +39,7 @@ test("an open request says what it waits for and links to the dock", async () =>
       <section id={dockId} tabIndex={-1} aria-label="Dock" />
     </>,
   );
-  const row = screen.getByRole("button", { name: /npm test.*Waits for you/ });
+  const row = screen.getByRole("button", { name: /npm test.*Waiting for you/ });
   await userEvent.click(row);
   expect(document.activeElement).toBe(screen.getByLabelText("Dock"));
 });

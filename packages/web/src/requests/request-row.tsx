@@ -54,7 +54,7 @@ function OpenRow({ isQuestion, children }: OpenRowProps) {
     >
       <Icon size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-ask" />
       {children}
-      <span className="ml-auto shrink-0 text-xs font-medium text-ask">Waits for you</span>
+      <span className="ml-auto shrink-0 text-xs font-medium text-ask">Waiting for you</span>
     </button>
   );
 }

@@ -50,7 +50,7 @@ test("sign-out waits for the connection, and says so", async () => {
   await userEvent.click(screen.getByRole("button", { name: "Sign out of claude" }));
   const confirm = screen.getByRole("button", {
     name: "Sign out",
-    description: "Offline. You can sign out when the line is back.",
+    description: "Offline. You can sign out when the connection is back.",
   });
   await userEvent.click(confirm);
   expect(signOut).not.toHaveBeenCalled();

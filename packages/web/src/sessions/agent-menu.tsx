@@ -18,7 +18,7 @@ export function AgentMenu({ agents, chosen, onChoose }: AgentMenuProps) {
   const choices = agents.map(({ id, name, signedIn }) => ({
     value: id,
     name,
-    about: signedIn === false ? "Needs you to sign in" : null,
+    about: signedIn === false ? "Sign-in required" : null,
   }));
   return (
     <Menu

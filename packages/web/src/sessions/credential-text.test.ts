@@ -27,9 +27,9 @@ test("credentials are described by provider and source", () => {
 test("sign-out describes what is deleted and what is not", () => {
   expect(signOutText({ name: "A", keys: null })).toContain("A can't answer until");
   const words = signOutText({ name: "A", keys: [stored, other, set] });
-  expect(words).toContain("The stored keys of Anthropic and OpenAI are forgotten, all at once.");
-  expect(words).toContain("still counts: XAI_API_KEY.");
+  expect(words).toContain("The stored keys of Anthropic and OpenAI are all deleted.");
+  expect(words).toContain("still apply: XAI_API_KEY.");
   expect(signOutText({ name: "A", keys: [stored] })).toBe(
-    "Your conversations stay. The stored key of Anthropic is forgotten. A can't use it until someone signs in again.",
+    "Your conversations stay. The stored key of Anthropic is deleted. A can't use it until someone signs in again.",
   );
 });

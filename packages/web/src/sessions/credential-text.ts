@@ -24,13 +24,11 @@ export function signOutText({ name, keys }: Pick<AgentSummary, "name" | "keys">)
   const stored = storedNames(keys);
   const forgotten =
     stored.length === 1
-      ? `The stored key of ${listOf(stored)} is forgotten. ${name} can't use it`
-      : `The stored keys of ${listOf(stored)} are forgotten, all at once. ${name} can't use them`;
+      ? `The stored key of ${listOf(stored)} is deleted. ${name} can't use it`
+      : `The stored keys of ${listOf(stored)} are all deleted. ${name} can't use them`;
   const variables = variableNames(keys);
   const left =
-    variables.length > 0
-      ? ` What is set in the environment still counts: ${listOf(variables)}.`
-      : "";
+    variables.length > 0 ? ` Keys in the environment still apply: ${listOf(variables)}.` : "";
   return `Your conversations stay. ${forgotten} until someone signs in again.${left}`;
 }
 

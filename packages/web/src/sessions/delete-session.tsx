@@ -21,7 +21,7 @@ export function DeleteSession({ sessionId, title, onClose }: SessionDialogProps)
   return (
     <Dialog
       title={`Delete “${title}”?`}
-      about="Its whole conversation, its attachments and its rules go for good. Files in its folder stay as they are."
+      about="This permanently deletes the conversation, its attachments and its rules. Files in its folder are not changed."
       isOpen
       onClose={onClose}
     >

@@ -50,7 +50,7 @@ export function NoAgent() {
     <section aria-label="No agent" className="rounded-card border border-line bg-raised px-4 py-3">
       <h2 className="font-semibold">No agent was found</h2>
       <p className="text-sm text-soft">
-        Install one of those below where the gateway runs. It is noticed by itself.
+        Install one of those below where the gateway runs. Landline detects it automatically.
       </p>
     </section>
   );

@@ -102,7 +102,7 @@ test("an empty file search is announced", async () => {
   const findFiles = async () => ({ files: [], isCut: false });
   show(<Home />, { api: { findFiles } });
   await userEvent.type(screen.getByLabelText("What should it do?"), "@zzz");
-  const words = await screen.findByText("No file has such a name.");
+  const words = await screen.findByText("No matching files.");
   expect(words.tagName).toBe("OUTPUT");
 });
 
@@ -254,7 +254,7 @@ test("a filled-in prompt can be undone", async () => {
   await userEvent.type(field, "Fix it");
   await userEvent.click(screen.getByRole("button", { name: "tour" }));
   expect(field.value).toBe("tour");
-  await screen.findByText("Your words were replaced.");
+  await screen.findByText("Your text was replaced.");
   await userEvent.click(screen.getByRole("button", { name: "Undo" }));
   expect(field.value).toBe("Fix it");
   expect(screen.getByRole("button", { name: "Agent: claude" })).toBeDefined();
@@ -283,7 +283,7 @@ test("the first page does not change while the first session appears in the list
 test("a client with the role watch can't start a session", () => {
   show(<Home />, { role: "watch" });
   expect(screen.queryByRole("form", { name: "New conversation" })).toBeNull();
-  expect(screen.getByText(/may watch, and start nothing/)).toBeDefined();
+  expect(screen.getByText(/has read-only access/)).toBeDefined();
 });
 
 test("Escape in the folder field closes its list, keeps the text, and then closes the dialog; Enter accepts it and moves on", async () => {

@@ -30,7 +30,7 @@ export function Home() {
           {hasNoAgent ? <NoAgent /> : null}
           {isWatcher ? (
             <p className="text-sm text-soft">
-              This browser may watch, and start nothing. Choose a conversation from the list.
+              This browser has read-only access. Choose a conversation from the list.
             </p>
           ) : null}
           {hasNoAgent || isWatcher ? null : (

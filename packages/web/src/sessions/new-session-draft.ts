@@ -65,7 +65,7 @@ export function suggestNewSession(agent: string, text: string): void {
     changeNewSessionDraft({ agent: agentBefore });
     writeDraft(newConversation, before);
   };
-  toast("Your words were replaced.", { action: { label: "Undo", onClick: undo } });
+  toast("Your text was replaced.", { action: { label: "Undo", onClick: undo } });
 }
 
 export function useNewSessionDraft(): NewSessionDraft {

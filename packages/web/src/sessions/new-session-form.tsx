@@ -93,9 +93,7 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
       {failure && agent ? (
         <StartFailure {...failure} agent={agent} needsSignIn={needsSignIn} />
       ) : null}
-      {isWatcher ? (
-        <p className="text-sm text-soft">This browser may watch, and start nothing.</p>
-      ) : null}
+      {isWatcher ? <p className="text-sm text-soft">This browser has read-only access.</p> : null}
     </form>
   );
 }

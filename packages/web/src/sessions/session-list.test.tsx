@@ -96,7 +96,7 @@ test("search results are grouped by session, and one line says that no title mat
   ]);
   expect(two.getByText("run zebra")).toBeDefined();
   expect(screen.getByRole("list", { name: "An older conversation" })).toBeDefined();
-  expect(screen.queryByText(/No title or folder/)).toBeNull();
+  expect(screen.queryByText(/No matching titles or folders/)).toBeNull();
 });
 
 test("a client with the role watch has no button for a new session", () => {

@@ -125,9 +125,9 @@ function Groups({ text, isSearching }: GroupsProps) {
         <p className="px-2 py-1.5 text-sm text-soft">
           {sessions.length === 0
             ? isWatcher
-              ? "Conversations will be here."
-              : "Your conversations will be here. Start one below."
-            : "No title or folder has these words."}
+              ? "Conversations will appear here."
+              : "Your conversations will appear here. Start one below."
+            : "No matching titles or folders."}
         </p>
       ) : null}
       {closed.length > 0 ? (

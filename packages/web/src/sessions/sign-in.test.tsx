@@ -63,7 +63,7 @@ test("an agent without sign-in methods shows where to sign in", async () => {
     agents: [anAgent("a")],
     api: { listSignInMethods: async () => ({ agent: "a", methods: [] }) },
   });
-  expect(await screen.findByText(/Run it by hand once/)).toBeDefined();
+  expect(await screen.findByText(/Run it once in a terminal/)).toBeDefined();
 });
 
 test("a question during sign-in is not answered just after it appears", async () => {

@@ -86,7 +86,9 @@ function AdminSignIn({ agentId, onClose }: SignInProps) {
       isOpen
       onClose={onClose}
       isWide={progress?.terminalId !== undefined}
-      {...(progress || running ? {} : { about: "Choose how. It is done where the gateway runs." })}
+      {...(progress || running
+        ? {}
+        : { about: "Choose a method. The sign-in runs on the gateway’s computer." })}
     >
       {progress || running !== null ? (
         <Running agentId={agentId} progress={progress} onCancel={cancel} />
@@ -132,10 +134,7 @@ function Failure({ message, help, lastWords }: FailureProps) {
         </p>
       )}
       {lastWords === "" ? null : (
-        <ScrollRegion
-          name="What it said at last"
-          className="mt-2 max-h-40 rounded-card bg-sunken p-2"
-        >
+        <ScrollRegion name="Last output" className="mt-2 max-h-40 rounded-card bg-sunken p-2">
           <pre className="w-max max-w-full font-mono text-sm whitespace-pre-wrap [overflow-wrap:anywhere]">
             <Ansi text={lastWords} />
           </pre>
@@ -199,7 +198,7 @@ function MethodList({ methods, onChoose }: MethodListProps) {
   if (methods.length === 0) {
     return (
       <p className="text-sm text-soft">
-        This agent names no way to sign in from here. Run it by hand once, and sign in there.
+        This agent offers no sign-in here. Run it once in a terminal and sign in there.
       </p>
     );
   }

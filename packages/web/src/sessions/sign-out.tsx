@@ -44,7 +44,7 @@ export function SignOut({ agent, onClose, onDone }: SignOutProps) {
     >
       {hasSeveral ? (
         <p className="text-sm text-soft">
-          <TextWithCode text="To forget one alone, run `landline agent logout PROVIDER` where the gateway runs." />
+          <TextWithCode text="To delete a single key, run `landline agent logout PROVIDER` where the gateway runs." />
         </p>
       ) : null}
       {isCutOff ? <OfflineNote id={noteId} verb="sign out" /> : null}

@@ -71,7 +71,7 @@ export function useStartSession(onStarted?: () => void): StartState {
 }
 
 function offerToGo(sessionId: string): void {
-  toast("Your new conversation has begun.", {
+  toast("Your new conversation has started.", {
     action: { label: "Open", onClick: () => goToSession(sessionId) },
   });
 }

@@ -29,15 +29,15 @@ export function Devices() {
   if (!isAdmin) {
     return (
       <p className="text-sm text-soft">
-        Only an admin sees who may come in. This browser {roleText[role].toLowerCase()}.
+        Only an admin can see the devices. This browser {roleText[role].toLowerCase()}.
       </p>
     );
   }
   return (
     <section aria-label="Devices" className="flex flex-col gap-4">
       <p className="text-sm text-soft">
-        Each browser or program comes in with a token of its own. Take one away, and it is out at
-        once.
+        Each browser or program has its own token. If you revoke it, the device loses access
+        immediately.
       </p>
       {failure === null ? null : <p className="text-sm text-bad">{failure}</p>}
       {devices === null && failure === null ? (
@@ -125,8 +125,8 @@ function Revoke({ device, onClose, onDone }: RevokeProps) {
       title={`Revoke “${device.name}”?`}
       about={
         device.isThis
-          ? "That is this browser: it is out at once. Run `npx landline token url` where the gateway runs to come back."
-          : "It is out at once, and its link no longer works."
+          ? "That is this browser, which loses access immediately. Run `npx landline token url` where the gateway runs to come back."
+          : "It loses access immediately, and its link no longer works."
       }
       isOpen
       onClose={onClose}

@@ -57,7 +57,7 @@ export function PreferencesForm() {
         value={hasSingleKeys ? "on" : "off"}
         choices={onOrOff}
         onChoose={(value) => setPreferences({ hasSingleKeys: value === "on" })}
-        about="Letters, digits and signs that act by themselves, such as those that answer the agent. Turn them off if dictation or a slip of the hand presses them. Esc and keys with Ctrl, Alt or ⌘ go on working."
+        about="Letters, digits and signs that act by themselves, such as those that answer the agent. Turn them off if dictation or accidental presses trigger them. Esc and keys with Ctrl, Alt or ⌘ keep working."
       />
       <Notifications />
       <p className="text-xs text-soft">These are kept in this browser alone.</p>

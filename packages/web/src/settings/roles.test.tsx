@@ -26,7 +26,7 @@ const api = {
 
 test("a client without the role admin sees a notice instead of the devices", async () => {
   show(<Devices />, { role: "control" });
-  expect((await screen.findByText(/Only an admin sees who may come in/)).textContent).toContain(
+  expect((await screen.findByText(/Only an admin can see the devices/)).textContent).toContain(
     "may work with agents",
   );
   expect(screen.queryByRole("button")).toBeNull();

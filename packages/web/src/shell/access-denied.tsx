@@ -17,14 +17,14 @@ export function useIsAccessDenied(): boolean {
 export function AccessDenied() {
   const { state } = useConnection();
   const landline = useLandline();
-  usePageTitle("Not let in");
+  usePageTitle("Access denied");
   const isTrying = state === "connecting";
   return (
     <main className="flex h-dvh flex-col overflow-y-auto">
       <div role="alert" className="column flex flex-col items-start gap-3 px-4 py-10">
-        <h1 className="font-semibold">This browser is not let in.</h1>
+        <h1 className="font-semibold">This browser has no access.</h1>
         <p>
-          <TextWithCode text="Run `npx landline token url` where the gateway runs, and open here the address that it prints." />
+          <TextWithCode text="Run `npx landline token url` where the gateway runs, and open the printed URL here." />
         </p>
         <p className="text-sm text-soft">
           Its token was revoked, or it never had one. Conversations are kept where the gateway runs.

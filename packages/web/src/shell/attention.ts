@@ -33,7 +33,7 @@ export function newAttention(
 
 export const attentionText: Readonly<Record<Attention["what"], string>> = {
   asks: "Needs your answer.",
-  stalled: "The agent has gone quiet.",
+  stalled: "The agent is not responding.",
   ended: "Done.",
   failed: "Failed.",
 };

@@ -51,9 +51,7 @@ export function Palette({ onClose }: PaletteProps) {
               className="w-full border-b border-line bg-transparent px-4 py-3 outline-none placeholder:text-soft"
             />
             <Command.List className="max-h-[min(24rem,60dvh)] scroll-edges overflow-y-auto rounded-b-card p-1">
-              <Command.Empty className="px-3 py-2 text-sm text-soft">
-                Nothing has this name.
-              </Command.Empty>
+              <Command.Empty className="px-3 py-2 text-sm text-soft">No results.</Command.Empty>
               {isLimited ? null : <Sessions onRun={run} />}
               {"sessionId" in route ? (
                 <SessionProvider sessionId={route.sessionId}>

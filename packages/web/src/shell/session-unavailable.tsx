@@ -8,11 +8,11 @@ export function SessionUnavailable() {
   const isGone = state === "gone";
   return (
     <>
-      <PageHeader title={isGone ? "Not here" : "Can't be shown"} />
+      <PageHeader title={isGone ? "Not found" : "Can't be shown"} />
       <div className="column flex flex-col gap-2 px-4 py-10">
         <p>
           {isGone
-            ? "This conversation was deleted, or never was."
+            ? "This conversation was deleted or does not exist."
             : (error?.message ?? "This conversation can't be shown.")}
         </p>
         {error?.help ? <p className="text-sm text-soft">{error.help}</p> : null}

@@ -31,7 +31,7 @@ export function useJump({ at, snapshot, start, keeper, content, onStart }: JumpT
     if (step.do === "load") void runCommand(session.loadOlder());
     if (step.do === "give-up") {
       done.current = at;
-      toast.error("That place could not be loaded. Go up in the conversation to try again.");
+      toast.error("This message could not be loaded. Scroll up to try again.");
     }
     if (step.do !== "show") return;
     if (start === null || start > step.start) {

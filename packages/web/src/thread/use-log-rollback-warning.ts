@@ -7,7 +7,7 @@ export function useLogRollbackWarning(head: number): void {
   useEffect(() => {
     if (head < last.current) {
       toast.warning("The gateway has an older copy of this conversation.", {
-        description: "What came after it is gone.",
+        description: "Later messages are lost.",
       });
     }
     last.current = head;

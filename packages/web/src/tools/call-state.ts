@@ -8,7 +8,7 @@ export interface CallState {
 }
 
 /** A call that waits for permission is not running. */
-export const asked: CallState = { word: "Waits for you", isOpen: false, isBad: false };
+export const asked: CallState = { word: "Waiting for you", isOpen: false, isBad: false };
 
 /** A rejected call has not failed. */
 export const rejected: CallState = { word: "Rejected", isOpen: false, isBad: false };

@@ -16,8 +16,8 @@ export interface DiffMenuProps {
 }
 
 const layouts = [
-  { value: "auto", name: "As there is room" },
-  { value: "inline", name: "One below the other" },
+  { value: "auto", name: "Automatic" },
+  { value: "inline", name: "Unified" },
   { value: "split", name: "Side by side" },
 ] as const;
 
@@ -31,7 +31,7 @@ export function DiffMenu({ path, line, oldText, newText }: DiffMenuProps) {
     if (layout) setPreferences({ diff: layout.value });
   };
   return (
-    <Menu trigger={<IconButton icon={Ellipsis} name="More about this change" />} align="end">
+    <Menu trigger={<IconButton icon={Ellipsis} name="More actions for this change" />} align="end">
       <MenuItem onSelect={() => void runCommand(copyText(newText))}>Copy the new text</MenuItem>
       <MenuItem onSelect={() => void runCommand(copyText(() => patchOf(path, oldText, newText)))}>
         Copy as a patch
@@ -53,6 +53,6 @@ async function patchOf(path: string, oldText: string | null, newText: string): P
     context: 3,
     timeout: 1_000,
   });
-  if (patch === undefined) throw new Error("Too much differs to make a patch of it.");
+  if (patch === undefined) throw new Error("The change is too large for a patch.");
   return patch;
 }

@@ -39,7 +39,7 @@ export const TerminalOutput = memo(function TerminalOutput({ terminal }: Termina
           ) : shown.isCut ? (
             `The last ${LINES_LIVE} lines, while it runs.`
           ) : (
-            "Older output was left out."
+            "Older output is not shown."
           )}
         </p>
       ) : null}
@@ -50,12 +50,8 @@ export const TerminalOutput = memo(function TerminalOutput({ terminal }: Termina
           exit !== null && isBadExit(exit) ? "text-bad" : "text-soft",
         )}
       >
-        {isRunning
-          ? text === ""
-            ? "Running; nothing was written yet"
-            : "Running"
-          : exitText(exit)}
-        {!isRunning && text === "" ? "; it wrote nothing" : null}
+        {isRunning ? (text === "" ? "Running; no output yet" : "Running") : exitText(exit)}
+        {!isRunning && text === "" ? "; no output" : null}
       </p>
     </figure>
   );

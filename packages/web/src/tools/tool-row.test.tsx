@@ -205,7 +205,7 @@ describe("a row", () => {
       toolCall: { toolCallId: `call-${lastId}` },
       options: [],
     });
-    expect(screen.getByText("Waits for you")).not.toBeNull();
+    expect(screen.getByText("Waiting for you")).not.toBeNull();
     expect(screen.getByRole("button").getAttribute("aria-expanded")).toBe("false");
     add({
       kind: "ask-settled",
@@ -213,7 +213,7 @@ describe("a row", () => {
       outcome: { outcome: "selected", optionId: "yes" },
       by: { client: "me" },
     });
-    expect(screen.queryByText("Waits for you")).toBeNull();
+    expect(screen.queryByText("Waiting for you")).toBeNull();
   });
 
   it("shows the output of a running command, and collapses when it succeeds", () => {

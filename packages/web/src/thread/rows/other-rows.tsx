@@ -37,12 +37,12 @@ export function NoticeRow({ item }: { readonly item: NoticeItem }) {
 }
 
 const compactions: Readonly<Record<string, string>> = {
-  completed: "The agent summed up what came before",
-  failed: "The agent could not sum up what came before",
+  completed: "The agent compacted the conversation",
+  failed: "The agent could not compact the conversation",
 };
 
 export function CompactionRow({ item }: { readonly item: CompactionItem }) {
-  const words = compactions[item.status] ?? "The agent is summing up what came before";
+  const words = compactions[item.status] ?? "The agent is compacting the conversation";
   const line = (
     <NoticeLine icon={Layers} tone={item.status === "failed" ? "bad" : "plain"}>
       {words}
@@ -79,11 +79,11 @@ export function SessionMessageRow({ item }: { readonly item: SessionMessageItem 
 }
 
 const starts = {
-  new: "The agent was started anew. It does not remember what came before",
-  resume: "The agent is back and goes on where it was",
-  load: "The agent is back and has read the conversation again",
-  fork: "The agent was started anew with a copy of the conversation",
-  transcript: "The agent was started anew and was given what was said so far",
+  new: "The agent was restarted. It does not remember the conversation",
+  resume: "The agent was restarted and resumed the conversation",
+  load: "The agent was restarted and loaded the conversation",
+  fork: "The agent was restarted with a copy of the conversation",
+  transcript: "The agent was restarted with a transcript of the conversation",
 } as const;
 
 /** An agent start in the middle of a session. */

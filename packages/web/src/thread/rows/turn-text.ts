@@ -9,11 +9,11 @@ export function stopReasonText(stopReason: string): string | null {
     case "cancelled":
       return "Cancelled";
     case "max_tokens":
-      return "Stopped: the answer reached its longest length";
+      return "Stopped: the answer reached the length limit";
     case "max_turn_requests":
-      return "Stopped: the agent used all the steps that it may take in one turn";
+      return "Stopped: the agent reached its limit of steps per turn";
     case "refusal":
-      return "The agent refused to go on";
+      return "The agent refused to continue";
     case "interrupted":
       return "Interrupted: it was cut off";
     case "failed":
