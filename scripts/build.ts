@@ -10,7 +10,7 @@ const BUILD_MS_MAX = 60 * 60 * 1_000;
 
 type Write = (folder: string) => Promise<void>;
 
-const isWhole = [
+const isComplete = [
   await build("the gateway", bundle, async (folder) => {
     const { writeBundle } = await import("./build/bundle.ts");
     await writeBundle(folder);
@@ -20,7 +20,7 @@ const isWhole = [
     await writePage(folder);
   }),
 ].every(Boolean);
-if (!isWhole) process.exitCode = 1;
+if (!isComplete) process.exitCode = 1;
 
 /** Returns false on failure; the other target is still built, so that one run reports all errors. */
 async function build(what: string, builds: NamedBuilds, write: Write): Promise<boolean> {
@@ -31,7 +31,7 @@ async function build(what: string, builds: NamedBuilds, write: Write): Promise<b
   const ticker = setInterval(() => console.error(`  still building ${what}, ${seconds()}`), 5_000);
   try {
     await attempt(builds, write);
-    await removeOldOnes(builds);
+    await removeOldBuilds(builds);
     return true;
   } catch (error) {
     console.error(`\nBuilding ${what} failed:\n`, error);
@@ -69,7 +69,7 @@ async function putInPlace(draft: string, place: string): Promise<void> {
   }
 }
 
-async function removeOldOnes(builds: NamedBuilds): Promise<void> {
+async function removeOldBuilds(builds: NamedBuilds): Promise<void> {
   const { dist } = builds;
   const drafts = (await readdir(dist)).filter((name) => name.startsWith("."));
   const abandoned: string[] = [];

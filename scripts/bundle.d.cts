@@ -1,13 +1,13 @@
-/** Builds in a folder, each named for the content of its sources. */
+/** Builds in a folder, each named by the hash of its sources. */
 export interface NamedBuilds {
   readonly dist: string;
-  /** Null where there are no sources. */
+  /** The name of the build of the current sources; null if there are no sources. */
   wantedName(): string | null;
-  /** The folder of what was built of the sources as they are; null when it has not been. */
+  /** The folder of the build of the current sources; null if they are not built. */
   findFresh(): string | null;
-  /** Whether there is nothing to build; what is there is the newest then. */
+  /** Whether the sources are already built. Marks that build as the newest. */
   useFresh(): boolean;
-  /** The newest first. */
+  /** All builds, newest first. */
   folders(): string[];
 }
 export const bundle: NamedBuilds;

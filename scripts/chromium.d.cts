@@ -1,2 +1,2 @@
-/** The path of a Chromium or Chrome; throws with what to do when there is none. */
+/** The path of Chromium or Chrome; throws with instructions if there is none. */
 export declare function findChromium(): string;

@@ -8,7 +8,7 @@ const pages = globSync(["*.md", "docs/**/*.md", "packages/*/*.md"], isOurs);
 const sources = globSync("{packages,bench,scripts}/**/*.{ts,tsx,cjs}", isOurs);
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 
-/** The text without code, in which brackets are no links. */
+/** The text without code, where brackets are not links. */
 const proseOf = (page: string) => read(page).replaceAll(/^```[\s\S]*?^```|`[^`\n]+`/gm, "");
 
 /** Anchors of the headings of a page, as GitHub makes them. */

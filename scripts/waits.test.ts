@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 
 const root = path.join(import.meta.dirname, "..");
 
-/** A wait for time to pass, instead of for what is waited for. */
+/** A wait for time to pass, instead of for an event. */
 const waits = [
   /import \{[^}]*\bsetTimeout\b[^}]*\} from "node:timers\/promises"/,
   /new Promise\b[^;]*?\bsetTimeout\(/s,
 ];
 
-/** Where it is right, and why. */
+/** Exceptions, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   "packages/client/test/drawn.ts": "lets React draw what comes meanwhile",
   "packages/gateway/test/kill/client.ts": "clients act and retry at random moments",
@@ -20,9 +20,9 @@ const exceptions: Readonly<Record<string, string>> = {
   "packages/gateway/test/kill/many-clients.long.test.ts": "clients come and go at random moments",
   "packages/gateway/test/kill/many-sessions.long.test.ts":
     "the gateway is stopped at given moments",
-  "packages/gateway/test/kill/until.ts": "polls another process, which tells nobody",
+  "packages/gateway/test/kill/until.ts": "polls another process, which has no events",
   "packages/gateway/test/real-agents/acpx.agents.ts": "polls the processes of an agent",
-  "packages/web/test/page-actions.ts": "polls a page, which tells nobody",
+  "packages/web/test/page-actions.ts": "polls a page, which has no events",
 };
 
 async function testFiles(): Promise<string[]> {
@@ -37,7 +37,7 @@ async function testFiles(): Promise<string[]> {
   return files.filter((file) => !file.includes("node_modules") && file !== "scripts/waits.test.ts");
 }
 
-test("tests wait for what they wait for, and for no time to pass", async () => {
+test("tests wait for events, not for time to pass", async () => {
   const waiting: string[] = [];
   for (const file of await testFiles()) {
     const text = await fs.readFile(path.join(root, file), "utf8");
