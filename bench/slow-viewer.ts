@@ -17,7 +17,7 @@ const run = (peer: Peer, stalled: number, count = COUNT) =>
 
 export const slowViewer: Suite = {
   name: "slow-viewer",
-  about: `two viewers of one session, ${COUNT} events; one stops reading, and goes on when the other has all`,
+  about: `two viewers of one session, ${COUNT} events; one stops reading, and resumes when the other has everything`,
   rounds: 3,
   peers: [SEED],
   variants: {
