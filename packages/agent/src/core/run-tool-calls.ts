@@ -97,7 +97,9 @@ async function endingOf(
     const result = await unlessStopped(runTool(host, tool, input, context), signal);
     return await completed(host, call, result);
   } catch (error) {
-    return signal.aborted ? stopped() : failed(error);
+    if (!signal.aborted) return failed(error);
+    const isExplained = error instanceof ToolFailure && error.reason === "stopped";
+    return stopped(isExplained ? error.message : reasonsLeft.stopped);
   }
 }
 
@@ -250,7 +252,7 @@ export function leaveCalls(
 
 const notRun = { confinement: null, approval: byNobody };
 
-function stopped(output: string = reasonsLeft.stopped): Ending {
+function stopped(output: string): Ending {
   return {
     status: "failed",
     output,

@@ -11,7 +11,7 @@ import {
   type Confinement,
   type RunningCommand,
 } from "../workspace/workspace.ts";
-import { confinementFor, keepMade, leavesSandbox, missingPlaces } from "./bash-sandbox.ts";
+import { confinementFor, leavesSandbox } from "./bash-sandbox.ts";
 import { cutCommandOutput } from "./command-output.ts";
 import { OutputProgress } from "./output-progress.ts";
 import { commandFiles } from "./command-files.ts";
@@ -81,20 +81,24 @@ export function createBashTool(outputs: string, open = openJudge): Tool<BashInpu
       const place = await askFor(given, workdir, context, { outputs, judge: await open() });
       const { confinement } = place;
       if (confinement === undefined) return (await runLine(given, place, context, outputs)).result;
-      const missing = place.isUnasked ? await missingPlaces(context) : [];
-      const confined = { ...place, confinement };
       const run = { given, context, outputs };
-      const settled = runConfined(run, confined).then(
+      const confined = { ...place, confinement };
+      if (place.isUnasked !== true) return runConfined(run, confined);
+      const { askAboutCreated, watchPlaces } = await import("./created-places.ts");
+      using watch = await watchPlaces(context);
+      const ended = await runConfined(run, confined).then(
         (result) => ({ result }),
         (error: unknown) => ({ error }),
       );
-      const ended = await settled;
       // What it made is asked about after a failure too.
-      const removed = context.signal.aborted ? [] : await keepMade(missing, context);
+      const removed = await askAboutCreated(watch, context);
       if ("error" in ended) throw ended.error;
-      if (removed.length === 0) return ended.result;
+      if (removed === null) return ended.result;
+      // The question had a title of its own.
+      const result = { title: given.command, ...ended.result };
+      if (removed.length === 0) return result;
       return withNote(
-        ended.result,
+        result,
         `(The person did not want ${removed.join(", ")}, which it made: removed.)`,
       );
     },

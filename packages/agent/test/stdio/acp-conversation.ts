@@ -99,6 +99,16 @@ export class Talk implements AsyncDisposable {
     }
   }
 
+  /** Stops the turn when its call has shown output. */
+  async cancelAfterOutput(): Promise<void> {
+    await this.#agent.wire.until(({ params }) => {
+      const { update } = (params ?? {}) as { update?: Message };
+      const { status, content = [] } = (update ?? {}) as { status?: string; content?: unknown[] };
+      return status !== "pending" && update?.["toolCallId"] !== undefined && content.length > 0;
+    });
+    this.#agent.send({ method: "session/cancel", params: { sessionId: this.sessionId } });
+  }
+
   #decide(params: Parameters<typeof askOf>[0]): string {
     const ask = askOf(params);
     this.asks.push(ask);
@@ -176,6 +186,11 @@ export class Talk implements AsyncDisposable {
   /** What the model read of each call that completed. */
   outputs(): string[] {
     return this.#ended().map(({ rawOutput }) => (rawOutput as { output: string }).output);
+  }
+
+  /** Why each call that failed did. */
+  errors(): string[] {
+    return this.#ended().flatMap(({ rawOutput }) => (rawOutput as { error?: string }).error ?? []);
   }
 
   faults(): readonly unknown[] {

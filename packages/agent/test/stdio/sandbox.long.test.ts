@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,6 +43,49 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     expect(talk.asks).toHaveLength(1);
     expect(await readdir(talk.path("outside"))).toEqual(["workflows", "x"]);
     expect(await readdir(talk.path("project"))).not.toContain(".github");
+  });
+
+  test("a protected place that a command made has another name until the person allows it", async () => {
+    await using talk = await open([sh("hooks"), "Done."]);
+    await talk.open();
+    await talk.choose("sandboxed");
+    let during: string[] = [];
+    talk.answer = () => {
+      during = readdirSync(talk.path("project"));
+      return "keep";
+    };
+    await talk.prompt("Go.");
+    expect(during).not.toContain(".husky");
+    const aside = during.find((name) => name.startsWith(".husky.landline-set-aside-"));
+    expect(talk.asks).toMatchObject([
+      {
+        title: "Keep .husky, which the command made",
+        text: expect.stringContaining(
+          `Note that .husky is protected (git hooks).\n.husky was renamed to "${aside}".`,
+        ),
+        meta: { "landline/sandbox": {} },
+        options: [
+          ["keep", "allow_once", "Allow"],
+          ["reject", "reject_once", "Reject"],
+        ],
+      },
+    ]);
+    expect(await readFile(talk.path("project/.husky/pre-commit"), "utf8")).toBe("ran\n");
+    expect(await readdir(talk.path("project"))).not.toContain(aside);
+    expect(talk.faults()).toEqual([]);
+  });
+
+  test("a protected place of a command that was stopped keeps another name", async () => {
+    await using talk = await open([sh("waits"), "Done."]);
+    await talk.open();
+    await talk.choose("sandboxed");
+    await Promise.all([talk.prompt("Go."), talk.cancelAfterOutput()]);
+    expect(talk.asks).toEqual([]);
+    const names = await readdir(talk.path("project"));
+    expect(names).not.toContain(".husky");
+    const aside = names.find((name) => name.startsWith(".husky.landline-set-aside-"));
+    expect(talk.errors()).toEqual([expect.stringContaining("The command made .husky.")]);
+    expect(talk.errors()[0]).toContain(`.husky was renamed to "${aside}".`);
   });
 
   test("a folder of the PATH that a command made is asked about", async () => {

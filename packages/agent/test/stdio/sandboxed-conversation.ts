@@ -8,6 +8,8 @@ import { Talk } from "./acp-conversation.ts";
 const act = `case "$1" in
 make) echo made > made.txt ;;
 link) ln -s ../outside .github ;;
+hooks) mkdir .husky; echo ran > .husky/pre-commit; echo made > made.txt ;;
+waits) mkdir .husky; echo $$; exec sleep 3600 ;;
 write) echo x > ../outside/x ;;
 new) echo x > ../outside/new-$2 ;;
 denied) echo x > ../denied/x ;;
