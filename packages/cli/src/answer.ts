@@ -10,7 +10,7 @@ type PermissionOption = PermissionOpened["options"][number];
 
 const selected = (optionId: string): AskOutcome => ({ outcome: "selected", optionId });
 
-/** Whether it would let a command out of the sandbox, which only a person does. */
+/** Whether it would let a command out of the sandbox, or keep a protected place that it made: only a person does. */
 export function leavesSandbox(ask: AskOpened): boolean {
   return ask.ask === "permission" && ask.toolCall._meta?.[sandboxRequest] !== undefined;
 }

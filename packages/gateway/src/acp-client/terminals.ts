@@ -10,14 +10,19 @@ import type {
   WaitForTerminalExitResponse,
 } from "@agentclientprotocol/sdk";
 import { LandlineError, readToolCall, readUpdate, type RawUpdate } from "@landline/protocol";
-import type { Opening } from "@landline/sandbox";
+import type { Opening, PlaceWatch } from "@landline/sandbox";
 import { isLoaderVariable, withVariables } from "@landline/system/loader-variables";
 import { findSupervisor } from "@landline/system/supervisor";
 import { unlessAborted } from "@landline/system/unless-aborted";
+import type { CreatedPlaces } from "./created-places.ts";
 import type { DutyContext } from "./duty.ts";
 import { resolveFolder } from "./paths.ts";
 import { programWords } from "./terminals/command.ts";
-import { type SandboxRequest, sandboxRequestFor } from "./terminals/sandbox-request.ts";
+import {
+  type AskedCommand,
+  type SandboxRequest,
+  sandboxRequestFor,
+} from "./terminals/sandbox-request.ts";
 import { type FailedRun, type NextRun, Terminal, terminalTimeout } from "./terminals/terminal.ts";
 import { type TerminalSandbox, unconfinedRun } from "./terminals/terminal-sandbox.ts";
 
@@ -30,6 +35,8 @@ export interface TerminalsOptions {
   readonly sandbox?: TerminalSandbox | null;
   /** Asks the person to let a command out of its sandbox. */
   readonly ask?: AskPerson;
+  /** Asks the person about protected places that a confined command created. */
+  readonly created?: CreatedPlaces;
 }
 
 /** Resolves to the request and the option that was chosen; null when none was. */
@@ -114,8 +121,8 @@ export class Terminals {
   async release({ terminalId }: TerminalParams): Promise<ReleaseTerminalResponse> {
     const terminal = this.#get(terminalId);
     this.#open.delete(terminalId);
-    this.#shownBy.delete(terminalId);
     await this.#releasing.add(terminal.release());
+    this.#shownBy.delete(terminalId);
     return {};
   }
 
@@ -168,7 +175,10 @@ export class Terminals {
     const { sandbox } = this.#options;
     const run = sandbox ? await sandbox.run(words, folder) : unconfinedRun(words);
     const command: StartedCommand = { ...params, args, id, folder, words, child, opened: [] };
+    let watch: PlaceWatch | null = null;
     try {
+      if (run.confined && this.#options.created)
+        watch = await watchPlaces(run.confined.policy.write, own);
       const terminal = await Terminal.start({
         id,
         run,
@@ -180,38 +190,59 @@ export class Terminals {
         limits,
         record: (...events) => this.#context.record(...events),
         askAgain: (failed) => this.#askAgain(command, failed),
+        askAboutCreated: (signal) => this.#askAboutCreated(command, watch, signal),
       });
       this.#open.set(id, terminal);
     } catch (error) {
+      watch?.[Symbol.dispose]();
       await run.confined?.close();
       throw error;
     }
     return id;
   }
 
+  /** The agent waits for the answer of the person, unless it kills the command. */
+  async #askAboutCreated(
+    command: StartedCommand,
+    watch: PlaceWatch | null,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const created = (await watch?.setAside()) ?? null;
+    const isReleased = !this.#open.has(command.id);
+    if (isReleased) watch?.[Symbol.dispose]();
+    if (created === null) return [];
+    const asked = this.#asked(command);
+    const child = asked.shownBy?.child ?? command.child;
+    const by = { name: "the command", command: asked, child };
+    const answered = this.#options.created?.ask(created, by) ?? Promise.resolve([]);
+    return unlessAborted(answered, signal).catch(() => []);
+  }
+
+  #asked(command: StartedCommand): AskedCommand & { readonly shownBy: ShownBy | null } {
+    const { id, folder, args } = command;
+    return {
+      terminalId: id,
+      command: command.command,
+      args,
+      cwd: folder,
+      environment: shownEnvironment(command.env ?? []),
+      shownBy: this.#shownBy.get(id) ?? null,
+    };
+  }
+
   /** What a person has to say to a command that its sandbox stopped. */
   async #askAgain(command: StartedCommand, { run, output, signal }: FailedRun) {
     const { sandbox, ask } = this.#options;
     if (!sandbox || !ask || run.confined === null) return null;
-    const { id, folder, words, args, opened } = command;
+    const { folder, words, args, opened } = command;
     const line = args.length === 0 ? command.command : [command.command, ...args];
     const before = new Set(opened.map(({ what }) => what));
     const stopped = { line, cwd: folder, output, opened: before };
     const denied = await sandbox.deniedTo(run.confined, stopped);
     if (denied.openings.length === 0 || signal.aborted) return null;
-    const shownBy = this.#shownBy.get(id) ?? null;
-    const request = sandboxRequestFor(
-      {
-        terminalId: id,
-        command: command.command,
-        args,
-        cwd: folder,
-        environment: shownEnvironment(command.env ?? []),
-        shownBy,
-      },
-      denied,
-    );
-    const { askId, optionId } = await ask(request, shownBy?.child ?? command.child, signal);
+    const asked = this.#asked(command);
+    const request = sandboxRequestFor(asked, denied);
+    const { askId, optionId } = await ask(request, asked.shownBy?.child ?? command.child, signal);
     switch (optionId) {
       case "outside":
         return { run: unconfinedRun(words), ask: askId } satisfies NextRun;
@@ -240,6 +271,14 @@ interface StartedCommand extends Pick<CreateParams, "command" | "env"> {
   readonly child: string | null;
   /** What was opened for it. */
   readonly opened: Opening[];
+}
+
+async function watchPlaces(
+  roots: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<PlaceWatch> {
+  const { PlaceWatch: watch } = await import("@landline/sandbox");
+  return watch.start(roots, environment);
 }
 
 /** A person reads it before the command leaves the sandbox; long values are cut. */

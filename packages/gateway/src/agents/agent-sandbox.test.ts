@@ -13,8 +13,9 @@ test.skipIf(isSkipped)(
     const home = join(top, "home");
     await mkdir(home);
     await symlink(home, join(top, "link"));
-    const logger = { info: () => {} };
-    const sandboxes = new AgentSandboxes({ home, folder: join(top, "data"), logger });
+    const logger = { info: () => {}, warn: () => {} };
+    const folder = join(top, "data");
+    const sandboxes = new AgentSandboxes({ home, folder, environment: {}, logger });
     const sandbox = { write: [], read: [], caches: [], network: "off" };
     const entry = { id: "one", name: "One", sandbox } as unknown as ProcessAgent;
     for (const cwd of [home, join(top, "link")]) {
@@ -22,6 +23,7 @@ test.skipIf(isSkipped)(
       const { args } = confined.call;
       const writable = args.filter((_, index) => args[index - 1] === "--bind");
       expect(writable).toEqual([]);
+      await confined.close();
     }
     await chmod(join(top, "data/sandbox/unreadable-folder"), 0o700);
     await rm(top, { recursive: true });

@@ -4,12 +4,15 @@ import type { FoundSandbox, ProgramCall } from "@landline/sandbox";
 import { type SandboxSearch, sandboxSearch } from "@landline/sandbox/sandbox-search";
 import type { Logger } from "../telemetry/logger.ts";
 import type { ProcessAgent } from "./agent.ts";
+import { AgentPlaces } from "./agent-places.ts";
 
 export interface AgentSandboxesOptions {
   readonly home: string;
   /** The data folder of the gateway, which no confined agent sees. */
   readonly folder: string;
-  readonly logger: Pick<Logger, "info">;
+  /** What agents inherit. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly logger: Pick<Logger, "info" | "warn">;
 }
 
 /** How a program of an agent is started. */
@@ -17,6 +20,8 @@ export interface AgentCall {
   readonly call: ProgramCall;
   /** Null: it is not confined. */
   readonly confinement: Confinement | null;
+  /** What it creates; null: it is not confined. */
+  readonly places: AgentPlaces | null;
   /** To be called when nothing is left of the program: ends what belongs to it outside of the sandbox. */
   close(): Promise<void>;
 }
@@ -33,8 +38,9 @@ export class AgentSandboxes {
 
   /** The call itself when the agent is not to be confined. Throws `agent-start-failed` where that is not possible. */
   async confine(entry: ProcessAgent, call: ProgramCall): Promise<AgentCall> {
-    if (entry.sandbox === undefined) return { call, confinement: null, close: async () => {} };
-    const { home, folder, logger } = this.#options;
+    if (entry.sandbox === undefined)
+      return { call, confinement: null, places: null, close: async () => {} };
+    const { home, folder, environment, logger } = this.#options;
     const found = await this.#search
       .find()
       .catch((error: Error) => ({ sandbox: null, reason: `${error.message}.` }));
@@ -43,18 +49,29 @@ export class AgentSandboxes {
     // A session in the home folder would show all of it.
     const isHome = (await realOf(call.cwd)) === (await realOf(home));
     const own = { ...call, scripts: call.args };
+    const changed = [...(isHome ? [] : [call.cwd]), ...write];
     const confined = await found.sandbox.confine(own, {
-      write: [...(isHome ? [] : [call.cwd]), ...write],
+      write: changed,
       caches,
       read,
       network,
       hide: [folder],
     });
+    const { PlaceWatch } = await import("@landline/sandbox");
+    const watch = await PlaceWatch.start(changed, environment);
+    const places = new AgentPlaces(watch, (created) => {
+      logger.warn("An agent created protected places. They were renamed.", {
+        agent: entry.id,
+        renamed: created.places.map(({ renamed, aside }) => aside ?? renamed),
+      });
+    });
     return {
       call: confined,
       confinement: { sandbox: found.sandbox.name, network },
+      places,
       close: async () => {
         await confined.close();
+        await places.end();
         const hosts = confined.deniedHosts();
         if (hosts.length > 0)
           logger.info("The sandbox refused hosts that an agent wanted.", {

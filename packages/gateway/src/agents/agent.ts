@@ -1,6 +1,7 @@
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import type { Confinement, Limits } from "@landline/protocol";
 import type { AgentSandbox, QuirkName, TerminalSandboxPolicy } from "../gateway-options.ts";
+import type { AgentPlaces } from "./agent-places.ts";
 import type { AgentConnection, ConnectionHandlers } from "./connection/connection.ts";
 import type { Introduction } from "./initialize.ts";
 import type { AgentTerminal } from "./terminal.ts";
@@ -66,6 +67,8 @@ export interface RunningAgent extends Introduction {
   readonly mark: string;
   /** How we confine it; null: we do not. */
   readonly confinement: Confinement | null;
+  /** What it creates; null: we do not confine it. */
+  readonly places: AgentPlaces | null;
   readonly exited: Promise<AgentExit>;
   /** The tail of what it wrote to stderr so far. */
   stderr(): string;

@@ -1,6 +1,7 @@
 import type { Confinement, Limits } from "@landline/protocol";
 import type { Logger } from "../telemetry/logger.ts";
 import type { AgentExit } from "./agent.ts";
+import type { AgentPlaces } from "./agent-places.ts";
 import type { AgentCall } from "./agent-sandbox.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 import { endGroup, type GroupEnd } from "./process-end.ts";
@@ -18,7 +19,7 @@ export interface EndingOptions {
   readonly stderr: ByteTail;
   readonly logger: Pick<Logger, "warn">;
   /** How it was started: closed when nothing is left of it. */
-  readonly call: Pick<AgentCall, "close" | "confinement">;
+  readonly call: Pick<AgentCall, "close" | "confinement" | "places">;
   /** Ends what else carries the agent's mark. */
   sweep(): Promise<void>;
 }
@@ -28,6 +29,7 @@ const unknownExit: ProgramExit = { code: null, signal: null };
 export class ProcessEnding implements Transport {
   readonly connection: AgentConnection;
   readonly confinement: Confinement | null;
+  readonly places: AgentPlaces | null;
   readonly exited: Promise<AgentExit>;
   readonly done: Promise<unknown>;
   readonly #options: EndingOptions;
@@ -38,6 +40,7 @@ export class ProcessEnding implements Transport {
     this.connection = options.connection;
     const { limits, logger, call } = options;
     this.confinement = call.confinement;
+    this.places = call.places;
     const { group, closed } = options.started;
     this.#end = { group, limits, logger, ask: () => this.connection.end() };
     const swept = group.gone.then(() => options.sweep());

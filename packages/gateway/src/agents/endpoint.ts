@@ -42,6 +42,7 @@ export function readEndpoint(endpoint: string): { readonly host: string; readonl
 export class SocketTransport implements Transport {
   readonly connection: AgentConnection;
   readonly confinement = null;
+  readonly places = null;
   readonly exited: Promise<AgentExit>;
   readonly done: Promise<unknown>;
   forced = false;

@@ -110,6 +110,7 @@ class Host implements AgentHost {
     this.#sandboxes = new AgentSandboxes({
       home: homeFolder(environment),
       folder: folder.path,
+      environment,
       logger: this.#logger,
     });
     this.#journal = new AgentJournal(join(folder.path, "agents.ndjson"), limits.journalLines);
@@ -173,6 +174,7 @@ class Host implements AgentHost {
         quirks: quirksOf(entry.id, introduction.info, entry.quirks),
         mark: marked.mark,
         confinement: transport.confinement,
+        places: transport.places,
         exited: transport.exited,
         stderr: () => transport.stderr(),
         stop: () => transport.stop(),

@@ -1,5 +1,6 @@
 import type { Confinement } from "@landline/protocol";
 import type { AgentExit } from "./agent.ts";
+import type { AgentPlaces } from "./agent-places.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 
 /** What an agent's connection runs over, a process or a socket, and how that is ended. */
@@ -7,6 +8,8 @@ export interface Transport {
   readonly connection: AgentConnection;
   /** How we confine it; null: we do not. */
   readonly confinement: Confinement | null;
+  /** What it creates; null: we do not confine it. */
+  readonly places: AgentPlaces | null;
   /** When nothing more comes from it. */
   readonly exited: Promise<AgentExit>;
   /** When nothing is left of it, what it started included. */

@@ -38,6 +38,7 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     connection,
     info: null,
     confinement: null,
+    places: null,
     capabilities: { loadSession: true, sessionCapabilities: { fork: {} } },
     stop: async () => {
       await stopping;

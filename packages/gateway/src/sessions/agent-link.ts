@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { LandlineError, updateKindOf, type AgentExited, type EventBody } from "@landline/protocol";
+import type { SetAside } from "@landline/sandbox";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { AgentExit, RunningAgent } from "../agents/agent.ts";
 import { clientCapabilities } from "../agents/client-capabilities.ts";
@@ -42,6 +43,8 @@ export interface AgentLinkOwner {
   gone(): void;
   /** The agent has ended, and how is not in the log yet. */
   agentEnded(): void;
+  /** The agent created protected places, and has ended. */
+  created(created: SetAside): void;
   /** Whether nothing uses the agent: no turn, request, terminal or choice. */
   isIdle(): boolean;
   /** All agents that may run do, and none is idle. */
@@ -144,6 +147,11 @@ export class AgentLink implements SlotHolder {
   /** Resolves when the one that was retired last has ended, and the log says how where it could. */
   async left(): Promise<void> {
     await this.#leaving?.catch(() => {});
+  }
+
+  /** Protected places that the agent created since the last call; null when it is not confined. */
+  created(): Promise<SetAside | null> | null {
+    return this.run?.agent?.places?.setAside() ?? null;
   }
 
   /** It said yes to a way back, and then did not know the conversation: that way is not gone again. */
@@ -260,12 +268,14 @@ export class AgentLink implements SlotHolder {
     this.#slot = null;
     run.wasStopped ||= !run.isGone;
     const exit = await agentOf(run).stop();
+    const created = await agentOf(run).places?.setAside();
     this.#run = null;
     this.#owner.state.apply("agent-left");
     slot?.[Symbol.dispose]();
     const ended = await this.#endedChoices(run);
     this.#owner.agentEnded();
     this.#owner.record({ kind: "agent-exited", ...exit, ...why }, ...ended);
+    if (created) this.#owner.created(created);
     return exit;
   }
 

@@ -1,9 +1,11 @@
 import type { CreateElicitationRequest, RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { LandlineError, type EventBody, type RawUpdate } from "@landline/protocol";
+import type { SetAside } from "@landline/sandbox";
 import type { RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import { Asks } from "../acp-client/permissions/asks.ts";
 import { AllowedPaths } from "../acp-client/permissions/allowed-paths.ts";
+import { CreatedPlaces } from "../acp-client/created-places.ts";
 import type { DutyContext } from "../acp-client/duty.ts";
 import { NamedCalls } from "../acp-client/permissions/named-calls.ts";
 import { isGuarded } from "../acp-client/files/guarded-file.ts";
@@ -20,6 +22,8 @@ export interface DutyOwner {
   /** What is known of the agent that runs; null while none does. */
   readonly running: () => Pick<RunningAgent, "mark" | "quirks"> | null;
   record(...events: EventBody[]): void;
+  /** Whether the session ends. */
+  isOver(): boolean;
 }
 
 type Params<Of> = Of & Readonly<Record<string, unknown>>;
@@ -31,6 +35,8 @@ export class SessionDuties {
   readonly #allowedPaths: AllowedPaths;
   readonly #files: Files;
   readonly #terminals: Terminals;
+  readonly #created: CreatedPlaces;
+  readonly #agentName: string;
   readonly #withhold: { readonly files: boolean; readonly terminals: boolean };
 
   constructor(host: SessionHost, owner: DutyOwner) {
@@ -50,6 +56,7 @@ export class SessionDuties {
       },
       record: (...events) => owner.record(...events),
     };
+    this.#agentName = entry?.name ?? agent;
     this.#withhold = entry?.withhold ?? { files: false, terminals: false };
     this.#allowedPaths = new AllowedPaths(context);
     this.asks = new Asks(context, host.rules, {
@@ -65,10 +72,18 @@ export class SessionDuties {
         return quirks()?.missingFileIsEmpty ?? false;
       },
     });
+    this.#created = new CreatedPlaces(context, {
+      ask: async (request, child) => {
+        const { optionId } = await this.asks.ofPerson(request, child);
+        return optionId === "keep" || optionId === "reject" ? optionId : null;
+      },
+      isOver: () => owner.isOver(),
+    });
     const confined = entry === null ? usualTerminalSandbox : entry.terminalSandbox;
     this.#terminals = new Terminals(context, {
       sandbox: confined && new TerminalSandbox(context, host.terminalSandboxes, confined),
       ask: (wanted, child, signal) => this.asks.ofPerson(wanted, child, signal),
+      created: this.#created,
       // An agent is started again under another mark.
       get mark() {
         return owner.running()?.mark;
@@ -78,7 +93,7 @@ export class SessionDuties {
 
   /** Whether the agent may be silent because it waits for us. */
   get isBusy(): boolean {
-    return this.asks.openCount > 0 || this.#terminals.openCount > 0;
+    return [this.asks, this.#terminals, this.#created].some(({ openCount }) => openCount > 0);
   }
 
   handle(request: AgentRequest, child: string | null): Promise<unknown> {
@@ -123,17 +138,22 @@ export class SessionDuties {
     this.#terminals.noteUpdate(update, child);
   }
 
-  /** A turn leaves nothing open. */
+  /** Asks about protected places that the agent itself created. Resolves when the person has answered. */
+  async askAboutCreated(created: SetAside): Promise<void> {
+    await this.#created.ask(created, { name: this.#agentName, command: null, child: null });
+  }
+
+  /** A turn leaves nothing open but requests about protected places. */
   endTurn(reason: "turn-cancelled" | "turn-ended"): void {
     this.#allowedPaths.endTurn();
     this.#calls.endTurn();
-    this.asks.settleAll(reason);
+    this.asks.settleTurn(reason);
     void this.#terminals.releaseAll();
   }
 
   agentGone(): void {
     this.#calls.endTurn();
-    this.asks.settleAll("agent-gone");
+    this.asks.settleTurn("agent-gone");
     void this.#terminals.releaseAll();
   }
 
@@ -141,6 +161,7 @@ export class SessionDuties {
   async close(): Promise<void> {
     this.asks.settleAll("agent-gone");
     await this.#terminals.releaseAll();
+    await this.#created.ended();
   }
 
   #allowed<Duty>(name: "files" | "terminals", duty: Duty): Duty {

@@ -11,6 +11,7 @@ import {
   type SessionView,
   type SummaryParts,
 } from "@landline/protocol";
+import type { SetAside } from "@landline/sandbox";
 import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import type { AgentUpdate } from "../agents/connection/message.ts";
 import { asLandlineError } from "../agents/exit-error.ts";
@@ -103,6 +104,7 @@ export class LiveSession implements Session, AgentLinkOwner {
       id,
       facts,
       running: () => this.#agent.lastAgent,
+      isOver: () => isOver(this.state.now),
       record: (...events) => this.record(...events),
     });
     this.#turns = new Turns({
@@ -129,7 +131,7 @@ export class LiveSession implements Session, AgentLinkOwner {
 
   /** Whether nothing of it is in memory that is not in its log. */
   get isDormant(): boolean {
-    return isDormant(this.state.now) && this.#inbox.refusal === null;
+    return isDormant(this.state.now) && this.#inbox.refusal === null && !this.#duties.isBusy;
   }
 
   async view(): Promise<SessionView> {
@@ -375,6 +377,10 @@ export class LiveSession implements Session, AgentLinkOwner {
 
   isIdle(): boolean {
     return isQuiet(this.state.now) && !this.#duties.isBusy;
+  }
+
+  created(created: SetAside): void {
+    void this.#duties.askAboutCreated(created).finally(() => this.changed());
   }
 
   agentEnded(): void {

@@ -32,6 +32,7 @@ export class Turn {
   #ladder: NodeJS.Timeout | undefined;
   #watchdog: NodeJS.Timeout | undefined;
   readonly #clock: NodeJS.Timeout | undefined;
+  readonly #cancelled = new AbortController();
 
   constructor(turnId: string, limits: Limits, actions: TurnActions) {
     this.turnId = turnId;
@@ -50,11 +51,17 @@ export class Turn {
     return this.#rung >= 0;
   }
 
+  /** Aborted when the turn is cancelled. */
+  get cancelled(): AbortSignal {
+    return this.#cancelled.signal;
+  }
+
   /** One rung up, now; the next ones by themselves when nothing happens. */
   cancel(by: string): void {
     const rung = RUNGS[this.#rung + 1];
     if (this.#ended || rung === undefined) return;
     this.#rung++;
+    this.#cancelled.abort();
     clearTimeout(this.#ladder);
     const delay = rung === "cancel" ? this.#limits.cancelRequestMs : this.#limits.cancelRestartMs;
     if (rung !== "restart") this.#ladder = setTimeout(() => this.cancel(by), delay);

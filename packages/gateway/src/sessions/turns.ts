@@ -7,6 +7,8 @@ import {
   type TurnChanged,
   type TurnEnded,
 } from "@landline/protocol";
+import type { SetAside } from "@landline/sandbox";
+import { unlessAborted } from "@landline/system/unless-aborted";
 import type { AgentExit } from "../agents/agent.ts";
 import type { CallOutcome } from "../agents/connection/calls.ts";
 import type { SessionDuties } from "./duties.ts";
@@ -169,12 +171,35 @@ export class Turns {
     return transcript ? [transcript, ...content] : content;
   }
 
-  #settle(turn: Turn, { result, error }: CallOutcome): void {
+  #settle(turn: Turn, outcome: CallOutcome): void {
     if (this.#turn !== turn) return;
     this.#owner.inbox.startReading();
+    const { error } = outcome;
     // The agent is gone: what becomes of the turn is told together with how it ended. An agent that lives
     // may say the same of a connection of its own.
     if (error?.code === "connection-lost" && !("agentCode" in error.data)) return;
+    const created = this.#owner.agent.created();
+    if (created === null) this.#settled(turn, outcome);
+    else void this.#settleAfter(created, turn, outcome);
+  }
+
+  /** Waits for the answer of the person about protected places that the agent created, unless the turn is cancelled. */
+  async #settleAfter(
+    looking: Promise<SetAside | null>,
+    turn: Turn,
+    outcome: CallOutcome,
+  ): Promise<void> {
+    const created = await looking;
+    if (created !== null) {
+      const { duties } = this.#owner;
+      const answered = duties.askAboutCreated(created).finally(() => this.#owner.changed());
+      await unlessAborted(answered, turn.cancelled).catch(() => undefined);
+    }
+    this.#settled(turn, outcome);
+  }
+
+  #settled(turn: Turn, { result, error }: CallOutcome): void {
+    if (this.#turn !== turn) return;
     if (!error) {
       const { stopReason, usage } = result as { stopReason: "end_turn"; usage?: object };
       if (turn.expired) this.#fail(turn, new LandlineError("timeout"));

@@ -129,7 +129,10 @@ export interface PermissionItem extends AskBase {
   readonly options: readonly PermissionOption[];
   /** Why a person is asked although a rule would have allowed it, each a clause; absent where no rule would have. */
   readonly because?: readonly string[];
-  /** The sandbox stopped the command: it would run again, outside or with more opened. No rule allows that. */
+  /**
+   * The sandbox stopped the command: it would run again, outside or with more opened. Or a confined program created protected
+   * places, which would stay. No rule allows that.
+   */
   readonly leavesSandbox?: true;
 }
 

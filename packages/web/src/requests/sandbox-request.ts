@@ -2,8 +2,8 @@ import type { AskItem, PermissionItem, ToolCallItem } from "@landline/protocol";
 import { callBlocks } from "../tools/call-text.ts";
 
 /**
- * Whether the sandbox stopped the command, which would run again without it. Agents that run commands themselves
- * can't know that.
+ * Whether the sandbox stopped the command, which would run again without it, or it created protected places. Agents that run
+ * commands themselves can't know that.
  */
 export function isSandboxRequest(item: AskItem, toolCall: ToolCallItem | null): boolean {
   if (item.ask !== "permission" || item.leavesSandbox !== true) return false;

@@ -31,10 +31,10 @@ import {
 } from "./ask-outcome.ts";
 import type { CallNames } from "../../tool-calls/call-names.ts";
 import type { DutyContext } from "../duty.ts";
-import { HeldAsk } from "./held-ask.ts";
+import { HeldAsk, type HeldAskOptions } from "./held-ask.ts";
 import type { NamedCalls } from "./named-calls.ts";
 import { checkQuestionRequest } from "../elicitation/question.ts";
-import { mustNotBecomeRule, ruleToRemember } from "./remember.ts";
+import { mustNotBecomeRule, onlyPerson, ruleToRemember } from "./remember.ts";
 import type { AskFacts, NewRule } from "./rule.ts";
 import type { Rules } from "./rules.ts";
 import type { RuleSuggestions } from "./suggest-rules.ts";
@@ -114,18 +114,18 @@ export class Asks {
     };
     // Landline's own agent asks so for a command that its sandbox stopped.
     const isForPerson = toolCall._meta?.[sandboxRequest] !== undefined;
-    const outcome = await this.#decided(this.#hold(opened, signal, isForPerson), opened);
+    const outcome = await this.#decided(this.#hold(opened, { signal, isForPerson }), opened);
     return { outcome: isPermissionOutcome(outcome) ? forAgent(outcome) : { outcome: "cancelled" } };
   }
 
   /**
    * A permission that the gateway itself wants. Rules may deny it; only a person allows it. `optionId` is null when
-   * nothing was chosen.
+   * nothing was chosen. Without a signal it stays open when the turn or the agent ends.
    */
   async ofPerson(
     { toolCall, options, reasons }: PersonRequest,
     child: string | null,
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<{ readonly askId: string; readonly optionId: string | null }> {
     const opened: PermissionOpened = {
       ...this.#head(child ?? undefined),
@@ -133,7 +133,12 @@ export class Asks {
       toolCall,
       options,
     };
-    const held = this.#hold(opened, signal, true);
+    const outlivesTurn = signal === undefined;
+    const held = this.#hold(opened, {
+      signal: signal ?? new AbortController().signal,
+      isForPerson: true,
+      outlivesTurn,
+    });
     const outcome = await this.#decided(held, opened, reasons);
     const isChosen = isPermissionOutcome(outcome) && outcome.outcome === "selected";
     return { askId: opened.askId, optionId: isChosen ? outcome.optionId : null };
@@ -161,7 +166,8 @@ export class Asks {
     signal: AbortSignal,
   ): Promise<CreateElicitationResponse> {
     checkQuestionRequest(params);
-    const held = this.#hold({ ...this.#head(child), ask: "question", request: params }, signal);
+    const opened = { ...this.#head(child), ask: "question", request: params } as const;
+    const held = this.#hold(opened, { signal });
     const outcome = await held.outcome;
     return isQuestionOutcome(outcome) ? forAgent(outcome) : { action: "cancel" };
   }
@@ -200,8 +206,7 @@ export class Asks {
     // A rule that is there already may be about to answer.
     await this.#deciding.get(askId);
     const { opened, isForPerson } = this.#open.get(askId) ?? this.#notOpen(askId);
-    if (isForPerson)
-      return { rules: [], reason: "Only a person can let a command out of the sandbox." };
+    if (isForPerson) return { rules: [], reason: `${onlyPerson}.` };
     if (opened.ask !== "permission")
       throw new LandlineError("invalid-params", {
         message: "The ask is a question, and rules answer permissions alone.",
@@ -221,9 +226,19 @@ export class Asks {
     return true;
   }
 
-  /** Cancels all that are open. When the log refuses, it throws after all of them were answered. */
+  /** Cancels those that belong to the turn. When the log refuses, it throws after all of them were answered. */
+  settleTurn(reason: "turn-cancelled" | "turn-ended" | "agent-gone"): void {
+    this.#cancelEach(reason, ({ outlivesTurn }) => !outlivesTurn);
+  }
+
+  /** Cancels all that are open; otherwise as `settleTurn`. */
   settleAll(reason: "turn-cancelled" | "turn-ended" | "agent-gone" | "timeout"): void {
-    const failures = [...this.#open.values()].flatMap((held) => this.#cancel(held, reason));
+    this.#cancelEach(reason, () => true);
+  }
+
+  #cancelEach(reason: GatewayReason, isMeant: (held: HeldAsk) => boolean): void {
+    const open = [...this.#open.values()].filter(isMeant);
+    const failures = open.flatMap((held) => this.#cancel(held, reason));
     if (failures.length > 0) throw failures[0];
   }
 
@@ -232,7 +247,7 @@ export class Asks {
     return { kind, askId: randomUUIDv7(), ...(child === undefined ? {} : { child }) };
   }
 
-  #hold(opened: AskOpened, signal: AbortSignal, isForPerson = false): HeldAsk {
+  #hold(opened: AskOpened, options: Omit<HeldAskOptions, "waitMs" | "over">): HeldAsk {
     const { limits } = this.#context;
     if (this.#open.size >= limits.asksOpen)
       throw new LandlineError("rate-limited", {
@@ -241,13 +256,12 @@ export class Asks {
       });
     this.#context.record(opened);
     const held: HeldAsk = new HeldAsk(opened, {
-      isForPerson,
-      signal,
+      ...options,
       waitMs: limits.askMs,
       over: (reason) => void this.#cancel(held, reason),
     });
     this.#open.set(opened.askId, held);
-    if (signal.aborted) held.withdraw();
+    if (options.signal.aborted) held.withdraw();
     return held;
   }
 

@@ -4,6 +4,8 @@ import type { AskOutcome } from "./ask-outcome.ts";
 export interface HeldAskOptions {
   /** No rule allows it, and none can be made of its answer. */
   readonly isForPerson?: boolean;
+  /** It stays open when the turn or the agent ends. */
+  readonly outlivesTurn?: boolean;
   readonly signal: AbortSignal;
   /** Null: waits for ever. */
   readonly waitMs: number | null;
@@ -19,14 +21,17 @@ export class HeldAsk {
   readonly opened: AskOpened;
   readonly openedAt = Date.now();
   readonly isForPerson: boolean;
+  readonly outlivesTurn: boolean;
   readonly #outcome = Promise.withResolvers<AskOutcome>();
   readonly #signal: AbortSignal;
   readonly #withdrawn: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(opened: AskOpened, { isForPerson = false, signal, waitMs, over }: HeldAskOptions) {
+  constructor(opened: AskOpened, options: HeldAskOptions) {
+    const { isForPerson = false, outlivesTurn = false, signal, waitMs, over } = options;
     this.opened = opened;
     this.isForPerson = isForPerson;
+    this.outlivesTurn = outlivesTurn;
     this.#signal = signal;
     this.#withdrawn = () => over(reasonOf(signal.reason));
     signal.addEventListener("abort", this.#withdrawn, { once: true });

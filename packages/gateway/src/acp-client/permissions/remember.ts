@@ -39,9 +39,12 @@ export function ruleToRemember(
 /** Throws `invalid-params` when the answer asks for a rule. */
 export function mustNotBecomeRule(outcome: AskOutcome): void {
   if (!isPermissionOutcome(outcome) || outcome.outcome !== "selected") return;
-  if (outcome._meta?.[rememberKey])
-    throw refusal("only a person can let a command out of the sandbox");
+  if (outcome._meta?.[rememberKey]) throw refusal(onlyPerson);
 }
+
+/** Why no rule answers a request about the sandbox. */
+export const onlyPerson =
+  "Only a person can let a command out of the sandbox, or keep a protected place that a confined program made";
 
 /** As narrow as can be said: nobody has named anything wider. */
 function subjectOf({ agent }: DutyContext, { commands, kinds, names }: CallNames): RuleSubject {

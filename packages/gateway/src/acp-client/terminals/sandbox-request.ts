@@ -1,9 +1,11 @@
 import type { PermissionOption, ToolCallUpdate } from "@agentclientprotocol/sdk";
+import { randomUUID } from "node:crypto";
 import { sandboxRequest } from "@landline/protocol";
+import type { CreatedWords, SetAside } from "@landline/sandbox";
 import type { Denied } from "./terminal-sandbox.ts";
 
-/** A command that its sandbox stopped. */
-export interface StoppedCommand {
+/** A command in a terminal that the gateway asks about. */
+export interface AskedCommand {
   readonly terminalId: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -23,26 +25,12 @@ export interface SandboxRequest {
 }
 
 /** Asks to run a command again, with what its sandbox kept it from. */
-export function sandboxRequestFor(stopped: StoppedCommand, denied: Denied): SandboxRequest {
-  const { terminalId, command, args, cwd, environment, shownBy } = stopped;
+export function sandboxRequestFor(stopped: AskedCommand, denied: Denied): SandboxRequest {
+  const { terminalId } = stopped;
   const { openings, words: said } = denied;
-  const words = args.length === 0 ? command : [command, ...args];
-  const title =
-    shownBy === null ? [command, ...args].join(" ").slice(0, titleLength) : shownBy.title;
   return {
     toolCall: {
-      toolCallId: shownBy?.toolCallId ?? `landline-terminal-${terminalId}`,
-      ...(title === null ? {} : { title }),
-      kind: "execute",
-      rawInput: {
-        command: words,
-        cwd,
-        ...(Object.keys(environment).length > 0 && { env: environment }),
-      },
-      content: [
-        { type: "content", content: { type: "text", text: said.text } },
-        { type: "terminal", terminalId },
-      ],
+      ...commandCall(stopped, said.text),
       _meta: {
         [sandboxRequest]: {
           terminalId,
@@ -56,6 +44,61 @@ export function sandboxRequestFor(stopped: StoppedCommand, denied: Denied): Sand
       ...said.clauses,
       ...new Set(openings.flatMap(({ protection }) => protection ?? [])),
       "only a person can let a command out of the sandbox",
+    ],
+  };
+}
+
+/** Who created protected places: a command in a terminal, or the agent itself. */
+export interface CreatedBy {
+  /** "the command", or the name of the agent. */
+  readonly name: string;
+  readonly command: AskedCommand | null;
+  /** The agent's id of the child session that it was for. */
+  readonly child: string | null;
+}
+
+/** Asks whether protected places that a confined program created may stay. */
+export function createdRequest(
+  { places }: SetAside,
+  { title, text, reasons, options }: CreatedWords,
+  { command }: CreatedBy,
+): SandboxRequest {
+  const paths = places.map(({ path }) => path);
+  const call: ToolCallUpdate =
+    command === null
+      ? {
+          toolCallId: `landline-created-${randomUUID()}`,
+          title,
+          kind: "edit",
+          status: "completed",
+          locations: paths.map((path) => ({ path })),
+          content: [{ type: "content", content: { type: "text", text } }],
+        }
+      : commandCall(command, text);
+  return {
+    toolCall: { ...call, _meta: { [sandboxRequest]: { created: paths } } },
+    options: options.map(({ id, name, kind }) => ({ optionId: id, name, kind })),
+    reasons,
+  };
+}
+
+function commandCall(asked: AskedCommand, text: string): ToolCallUpdate {
+  const { terminalId, command, args, cwd, environment, shownBy } = asked;
+  const words = args.length === 0 ? command : [command, ...args];
+  const title =
+    shownBy === null ? [command, ...args].join(" ").slice(0, titleLength) : shownBy.title;
+  return {
+    toolCallId: shownBy?.toolCallId ?? `landline-terminal-${terminalId}`,
+    ...(title === null ? {} : { title }),
+    kind: "execute",
+    rawInput: {
+      command: words,
+      cwd,
+      ...(Object.keys(environment).length > 0 && { env: environment }),
+    },
+    content: [
+      { type: "content", content: { type: "text", text } },
+      { type: "terminal", terminalId },
     ],
   };
 }

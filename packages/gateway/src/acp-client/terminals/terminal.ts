@@ -27,6 +27,11 @@ export interface TerminalStart {
   readonly record: (...events: EventBody[]) => void;
   /** Asks whether a confined command that failed may run again, and how. Null: it may not. */
   readonly askAgain?: (failed: FailedRun) => Promise<NextRun | null>;
+  /**
+   * Asks about protected places that the command created. Called when it has ended, and again when nothing of it is left.
+   * Resolves to the removed ones, or when `signal` is aborted. Never rejects.
+   */
+  readonly askAboutCreated?: (signal: AbortSignal) => Promise<readonly string[]>;
 }
 
 export interface FailedRun {
@@ -134,6 +139,7 @@ export class Terminal {
   async release(): Promise<void> {
     await this.kill();
     await this.#forget();
+    await this.#askAboutCreated();
     this.#log.end();
   }
 
@@ -144,6 +150,7 @@ export class Terminal {
       if (next === null || !(await this.#restart(next))) break;
       exit = await this.#ended();
     }
+    await this.#askAboutCreated();
     if (this.#program.stdout.closed) this.#log.end();
     else this.#log.flush();
     const { exitCode, signal } = exit;
@@ -162,6 +169,13 @@ export class Terminal {
     await finishedWithin(this.#drained, terminalDrainMs);
     if (problem !== undefined) this.#say(problem);
     return exit;
+  }
+
+  async #askAboutCreated(): Promise<void> {
+    this.#log.flush();
+    const removed = (await this.#start.askAboutCreated?.(this.#stopped.signal)) ?? [];
+    if (removed.length > 0)
+      this.#say(`The person did not want ${removed.join(", ")}, which it made: removed.`);
   }
 
   /** Null: it is over. */

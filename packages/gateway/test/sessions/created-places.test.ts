@@ -1,0 +1,254 @@
+import * as fs from "node:fs/promises";
+import * as path from "node:path";
+import { executionWords, sandboxRequest, type PermissionOpened } from "@landline/protocol";
+import { describe, expect, test } from "vitest";
+import { isSkipped } from "../../../sandbox/test/skipped.ts";
+import { ask as call } from "../spec/http.ts";
+import { run, runner, stopped, textOf } from "./command-runner.ts";
+import { turn, type House } from "./house.ts";
+import { inHouse, itemsOf, opened } from "./marked-house.ts";
+
+const names = (house: House) => fs.readdir(house.project);
+const asideOf = (all: readonly string[], name: string) =>
+  all.find((one) => one.startsWith(`${name}.landline-set-aside-`)) ?? "";
+const offered = ({ options }: PermissionOpened) =>
+  options.map(({ optionId, name }) => [optionId, name]);
+
+const hook = "mkdir .husky; echo ran > .husky/pre-commit; echo done";
+
+describe.skipIf(isSkipped)("protected places that a command in a terminal created", () => {
+  const inside = (body: (house: House) => Promise<void>) => inHouse({ agent: runner }, body);
+
+  test("have another name until a person allows them", async () => {
+    await inside(async (house) => {
+      const open = await opened(house);
+      const { ask, answer } = await stopped(open, hook);
+      const aside = asideOf(await names(house), ".husky");
+      expect(await names(house)).toEqual([aside]);
+      expect(textOf(ask).split("\n").slice(0, 3)).toEqual([
+        "The command made .husky.",
+        "Note that .husky is protected (git hooks).",
+        `.husky was renamed to "${aside}".`,
+      ]);
+      expect(offered(ask)).toEqual([
+        ["keep", "Allow"],
+        ["reject", "Reject"],
+      ]);
+      expect(ask.toolCall).toMatchObject({
+        toolCallId: "t1",
+        rawInput: { command: hook },
+        _meta: { [sandboxRequest]: { created: [path.join(house.project, ".husky")] } },
+      });
+      expect(await open.watcher.until("ask-explained")).toMatchObject({
+        reasons: [".husky is protected (git hooks)"],
+      });
+      expect(open.watcher.kinds).not.toContain("terminal-exited");
+      expect(await answer("keep")).toBe("0 null|done\n");
+      expect(await fs.readFile(path.join(house.project, ".husky/pre-commit"), "utf8")).toBe(
+        "ran\n",
+      );
+      const [item] = await itemsOf(open.session, "tool-call");
+      expect(executionWords(item!, { person: (id) => id })).toBe(
+        "Run by Landline · sandboxed (no network) · allowed once by tester",
+      );
+      // What a person allowed is not asked about again.
+      expect(await run(open, "echo more >> .husky/pre-commit || echo refused")).toContain(
+        "refused",
+      );
+    });
+  });
+
+  test("are deleted when a person rejects them, and the agent reads that", async () => {
+    await inside(async (house) => {
+      const { ask, answer } = await stopped(await opened(house), `${hook}; exit 3`);
+      expect(ask.toolCall.toolCallId).toBe("t1");
+      expect(await answer("reject")).toBe(
+        "3 null|done\n[Landline: The person did not want .husky, which it made: removed.]\n",
+      );
+      expect(await names(house)).toEqual([]);
+    });
+  });
+
+  test("are not allowed by a rule for the command", async () => {
+    await inside(async (house) => {
+      const rule = {
+        where: { in: "everywhere" },
+        what: { toolKind: "execute" },
+        decision: "allow",
+      };
+      expect(await call(house, "POST", "/rules", rule)).toMatchObject({ status: 201 });
+      const open = await opened(house);
+      const { ask, answer } = await stopped(open, hook);
+      expect(await open.session.suggestRules(ask.askId)).toMatchObject({
+        rules: [],
+        reason: expect.stringContaining("keep a protected place"),
+      });
+      await answer("reject");
+      expect(await names(house)).toEqual([]);
+    });
+  });
+});
+
+/** Creates a protected place in a process that outlives the command, and ends the turn without waiting. */
+const background = {
+  turns: [
+    {
+      steps: [
+        {
+          createTerminal: {
+            command: "(while [ ! -e go ]; do :; done; mkdir .vscode; touch made) & echo on",
+          },
+        },
+        { waitForExit: {} },
+        { writeFile: { path: "{{cwd}}/go", content: "" } },
+        { createTerminal: { command: "while [ ! -e made ]; do :; done", save: "second" } },
+        { waitForExit: { terminalId: "{{second}}" } },
+      ],
+    },
+  ],
+};
+
+describe.skipIf(isSkipped)("a request about created places", () => {
+  test("is opened when the terminal is released, stays open after the turn, and can be answered", async () => {
+    await inHouse({ agent: background }, async (house) => {
+      const { session, watcher } = await opened(house);
+      await turn(session, watcher, "go");
+      const ask = (await watcher.until("ask-opened")) as PermissionOpened;
+      expect(asideOf(await names(house), ".vscode")).not.toBe("");
+      await session.answer(ask.askId, { outcome: "selected", optionId: "keep" }, "tester");
+      await expect.poll(() => names(house)).toContain(".vscode");
+    });
+  });
+
+  test("that nobody answers leaves the other name, which the log has", async () => {
+    await inHouse({ agent: runner }, async (house) => {
+      const { session, watcher } = await opened(house);
+      const { ask } = await stopped({ session, watcher }, hook);
+      await session.cancel("tester");
+      await watcher.until("turn-ended");
+      expect(watcher.kinds).not.toContain("ask-settled");
+      await session.close("tester");
+      expect(await watcher.until("ask-settled")).toMatchObject({
+        askId: ask.askId,
+        by: { gateway: "agent-gone" },
+      });
+      const aside = asideOf(await names(house), ".husky");
+      expect(await names(house)).toEqual([aside]);
+      expect(textOf(ask)).toContain(aside);
+    });
+  });
+});
+
+/** Carries out each prompt as a shell line in its own process. */
+const shellAgent = `
+import { spawnSync } from "node:child_process";
+import { createInterface } from "node:readline";
+const answers = {
+  initialize: () => ({ protocolVersion: 1, agentCapabilities: {} }),
+  "session/new": () => ({ sessionId: "1" }),
+  "session/prompt": ({ prompt }) => {
+    spawnSync("/bin/sh", ["-c", prompt[0].text.replace(/^exit /, "")]);
+    if (prompt[0].text.startsWith("exit ")) process.exit(7);
+    return { stopReason: "end_turn" };
+  },
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  const result = answers[method]?.(params) ?? {};
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+}`;
+
+/** A house with one agent that the config confines as a whole. */
+async function inConfined(body: (house: House) => Promise<void>): Promise<void> {
+  await inHouse({}, async (house) => {
+    const file = path.join(house.folder, "agent/shell-agent.mjs");
+    await fs.mkdir(path.dirname(file));
+    await fs.writeFile(file, shellAgent);
+    const sandbox = { write: [], read: [], caches: [], network: "off" } as const;
+    await house.stop();
+    await house.start({
+      agents: [{ id: "shell", name: "Shell", command: process.execPath, args: [file] }],
+      policy: { shell: { withhold: { files: false, terminals: false }, sandbox } },
+    });
+    await body(house);
+  });
+}
+
+describe.skipIf(isSkipped)("protected places that a confined agent created", () => {
+  test("are asked about at the end of the turn, which waits for the answer", async () => {
+    await inConfined(async (house) => {
+      const open = await opened(house, "shell");
+      const { ask, answer } = await stopped(open, "mkdir .git; echo x > .git/config; echo > a.txt");
+      const aside = asideOf(await names(house), ".git");
+      expect(await names(house)).toEqual([aside, "a.txt"]);
+      expect(ask.toolCall).toMatchObject({
+        title: "Keep .git, which Shell made",
+        kind: "edit",
+        locations: [{ path: path.join(house.project, ".git") }],
+        _meta: { [sandboxRequest]: { created: [path.join(house.project, ".git")] } },
+      });
+      expect(offered(ask)).toEqual([
+        ["keep", "Allow"],
+        ["reject", "Reject"],
+      ]);
+      expect(open.watcher.kinds).not.toContain("turn-ended");
+      await answer("keep");
+      expect(await fs.readFile(path.join(house.project, ".git/config"), "utf8")).toBe("x\n");
+      const [item] = await itemsOf(open.session, "tool-call");
+      expect(executionWords(item!, { person: (id) => id })).toBe(
+        "Run by shell · sandboxed (no network) · allowed once by tester",
+      );
+
+      // Also what is created in an allowed place later.
+      const second = await stopped(open, "mkdir .git/hooks");
+      expect(textOf(second.ask)).toContain("Shell made .git/hooks.");
+      await second.answer("reject");
+      expect(await fs.readdir(path.join(house.project, ".git"))).toEqual(["config"]);
+      expect(await turnKinds(open, "touch b.txt")).not.toContain("ask-opened");
+      // A gateway that stops has brought its index up to the logs.
+      await house.restart();
+      const { json } = await call(house, "GET", "/audit");
+      const entries = json["entries"] as { what: string; title?: string }[];
+      expect(JSON.stringify(entries)).toContain("Keep .git, which Shell made");
+    });
+  });
+
+  test("are asked about when the agent ends, also without a turn", async () => {
+    await inConfined(async (house) => {
+      const { session, watcher } = await opened(house, "shell");
+      await turn(session, watcher, "exit mkdir .claude");
+      const ask = (await watcher.until("ask-opened")) as PermissionOpened;
+      expect(watcher.kinds).toContain("agent-exited");
+      expect(asideOf(await names(house), ".claude")).not.toBe("");
+      // It stays open while later turns run.
+      await turn(session, watcher, "true");
+      await session.answer(ask.askId, { outcome: "selected", optionId: "reject" }, "tester");
+      await expect.poll(() => names(house)).toEqual([]);
+    });
+  });
+
+  test("keep another name when the session is closed before anybody was asked", async () => {
+    await inConfined(async (house) => {
+      const { session, watcher } = await opened(house, "shell");
+      const waits = "(while [ ! -e go ]; do :; done; mkdir .vscode; touch made) >/dev/null 2>&1 &";
+      await turn(session, watcher, waits);
+      await fs.writeFile(path.join(house.project, "go"), "");
+      await expect.poll(() => names(house)).toContain("made");
+      await session.close("tester");
+      const aside = asideOf(await names(house), ".vscode");
+      expect(await watcher.until("error")).toMatchObject({
+        code: "permission-denied",
+        message: `Protected places that Shell created: .vscode is now ${aside} (the session was being closed, so nobody was asked).`,
+      });
+      expect(await names(house)).toEqual([aside, "go", "made"]);
+    });
+  });
+});
+
+type Opened = Awaited<ReturnType<typeof opened>>;
+
+async function turnKinds({ session, watcher }: Opened, words: string): Promise<readonly string[]> {
+  const before = watcher.events.length;
+  await turn(session, watcher, words);
+  return watcher.kinds.slice(before);
+}
