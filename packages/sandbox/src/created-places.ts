@@ -149,7 +149,7 @@ async function openInside(path: string, roots: readonly string[]): Promise<Opene
   const folder = await OpenedFolder.open(path);
   if (isInside(roots, folder.real)) return folder;
   await folder[Symbol.asyncDispose]();
-  throw new Error(`${path} leads out of the folders of the session.`);
+  throw new Error(`${path} is outside the folders of the session.`);
 }
 
 function isInside(roots: readonly string[], path: string): boolean {
