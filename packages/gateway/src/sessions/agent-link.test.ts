@@ -8,6 +8,7 @@ import { createMetrics } from "../telemetry/metrics.ts";
 import { AgentLink, type AgentLinkOwner } from "./agent-link.ts";
 import { AgentSlots } from "./agent-slots.ts";
 import type { Facts } from "./facts.ts";
+import { KnownNotices } from "./known-notices.ts";
 import { noOptions } from "./options.ts";
 import { PausedAgents } from "./paused-agents.ts";
 import type { SessionHost } from "./session-host.ts";
@@ -85,6 +86,7 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     agentSessionId,
     forked: false,
     options: noOptions,
+    notices: new KnownNotices(),
   };
   const link = new AgentLink(host, facts, owner);
   const tells = (update: RawUpdate, raw: string, sessionId = "own") =>
@@ -168,6 +170,9 @@ test.each<RawUpdate>([
   { sessionUpdate: "user_message", content: "Go" },
   { sessionUpdate: "plan_update", plan: { entries: [] } },
   { sessionUpdate: "compaction_summary_chunk", compactionId: "1" },
+  { sessionUpdate: "subagent_update", sessionId: "child" },
+  { sessionUpdate: "session_message", messageId: "1" },
+  { sessionUpdate: "session_message_chunk", messageId: "1" },
 ])("history is dropped in every spelling: %o", async (update) => {
   const { link, told, tells, answers, isAsked } = linkOf({}, "own");
   const starting = link.ensure();

@@ -432,7 +432,12 @@ export class AgentLink implements SlotHolder {
     if (!run.agent) return;
     run.lastUpdateAt = performance.now();
     const isReplay = phase === "replaying" || phase === "resumed";
-    if (isReplay && updateKindOf(update.update)?.isHistory) return;
+    const kind = updateKindOf(update.update);
+    if (isReplay && kind?.isHistory) return;
+    if (kind?.kind === "notice") {
+      const isKnown = this.#facts.notices.note(update.update);
+      if (isKnown && (phase === "replaying" || (isReplay && run.how === "load"))) return;
+    }
     if (!isOpening(phase)) return this.#deliver(run, update);
     run.held.push(update);
     if (run.held.length >= this.#host.limits.earlyUpdates) this.#handOver(run);

@@ -6,6 +6,7 @@ import {
   type RawUpdate,
   type SessionView,
 } from "@landline/protocol";
+import { KnownNotices } from "./known-notices.ts";
 import type { Options } from "./options.ts";
 
 /** What is needed to start the agent of a session again. */
@@ -17,16 +18,11 @@ export interface Facts {
   /** A copy of a conversation that the agent has no session of yet. */
   forked: boolean;
   options: Options;
+  readonly notices: KnownNotices;
 }
 
-export function factsOf({
-  session,
-  agent,
-  modes,
-  configOptions,
-  models,
-  items,
-}: SessionView): Facts {
+export function factsOf(view: SessionView): Facts {
+  const { session, agent, modes, configOptions, models, items } = view;
   return {
     agent: session.agent,
     cwd: session.cwd,
@@ -34,6 +30,7 @@ export function factsOf({
     agentSessionId: agent.agentSessionId,
     forked: agent.agentSessionId === null && items.some(isConversation),
     options: { modes, configOptions, models },
+    notices: new KnownNotices(view),
   };
 }
 

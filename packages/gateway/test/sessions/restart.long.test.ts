@@ -62,6 +62,49 @@ test.each(ways)(
   },
 );
 
+test.each(["before", "after", "first-before"])(
+  "what an agent repeats when it loads a session is in the log once (%s the answer)",
+  async (replay) => {
+    const once = [
+      { sessionUpdate: "subagent_update", sessionId: "child", state: { state: "running" } },
+      { sessionUpdate: "session_message", messageId: "m", senderSessionId: "child" },
+      {
+        sessionUpdate: "session_message_chunk",
+        messageId: "m",
+        content: { type: "text", text: "Found it" },
+      },
+      { sessionUpdate: "notice", severity: "warning", title: "Slow" },
+    ];
+    const turns = [
+      { match: "tell", steps: once.map((update) => ({ update })) },
+      { match: "/crash$/", steps: [{ crash: 3 }] },
+      { match: "/./", steps: [{ say: "Again" }, { update: once[3] }] },
+    ];
+    await using house = await House.open({
+      agent: {
+        initialize: { agentCapabilities: { loadSession: true } },
+        session: { replay },
+        turns,
+      },
+    });
+    const session = await house.openSession("agent");
+    using watcher = new Watcher(session);
+    await turn(session, watcher, "tell");
+    await turn(session, watcher, "crash");
+    await turn(session, watcher, "more");
+    expect(hows(watcher)).toEqual(["new", "load"]);
+    const kinds = watcher.events.flatMap((event) =>
+      event.kind === "update" ? [event.update["sessionUpdate"]] : [],
+    );
+    const expected = [
+      ...once.map((update) => update.sessionUpdate),
+      "agent_message_chunk",
+      "notice",
+    ];
+    expect(kinds).toEqual(expected);
+  },
+);
+
 test("a session that the agent has forgotten goes on with a new one and the transcript", async () => {
   await using house = await House.open({
     agent: story(
