@@ -154,7 +154,7 @@ describe("hostile lines", () => {
 });
 
 /** Whether a rule for commands that start with `allowed` allows a line. */
-async function isAllowed(allowed: string, line: string): Promise<boolean> {
+async function isAllowedByRule(allowed: string, line: string): Promise<boolean> {
   const prefixes = judge.analyse(allowed).commands.filter(({ role }) => role === "run");
   const verdict = await judged(line, ordinary);
   const isPlain = !verdict.reasons.some(({ code }) => never.has(code));
@@ -168,7 +168,7 @@ describe("rules for the start of a command", () => {
   it("allow lines that do the same, and nothing else", async () => {
     const found: { allowed: string; line: string; isAllowed: boolean }[] = [];
     for (const { allowed, line, covered } of wideningCorpus(ordinary)) {
-      const isThrough = await isAllowed(allowed, line);
+      const isThrough = await isAllowedByRule(allowed, line);
       if (isThrough !== covered) found.push({ allowed, line, isAllowed: isThrough });
     }
     expect(found).toEqual([]);
