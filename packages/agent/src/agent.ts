@@ -13,35 +13,34 @@ import type { ModelsOptions, OpenModels } from "./model/model-selection.ts";
 
 export interface AgentOptions {
   environment: NodeJS.ProcessEnv;
-  /** A file that stands in for a model. */
+  /** A script file to play instead of a model. */
   script?: string;
-  /** In place of the configured model. */
+  /** Overrides the configured model. */
   model?: string;
-  /** Between two pieces of what the demo or a script says. */
+  /** Delay between two chunks of the demo or script model. */
   paceMs?: number;
 }
 
 /**
- * The composition root: what stands behind one connection. Everything is loaded when it is first
- * needed, because a client waits for `initialize` and nothing heavy is needed for that.
+ * The composition root of one connection. Everything is loaded on first use, because the client waits for
+ * `initialize`, which needs none of it.
  */
 export function createHost(options: AgentOptions): AgentHost {
   const home = options.environment["HOME"] ?? homedir();
-  const place = { environment: options.environment, home };
+  const base = { environment: options.environment, home };
   let opened: ReturnType<typeof loadOnce<Sessions>> | null = null;
   let stopWatching: (() => void) | null = null;
 
   const openKeys = loadOnce(async () => {
     const { openCredentials } = await import("./model/credentials.ts");
-    const keys = await openCredentials(place);
-    // Sessions go on for days; where somebody signs in meanwhile, they have the new models.
+    const keys = await openCredentials(base);
+    // Sessions run for days. After a sign-in elsewhere they offer the new models.
     stopWatching = keys.watch();
     return keys;
   });
-  /** The models that do not depend on a project. */
   const openGeneral = loadOnce(async () => {
     const { openProject } = await import("./config/project.ts");
-    const { config } = await openProject({ ...place, cwd: home, directories: [] });
+    const { config } = await openProject({ ...base, cwd: home, directories: [] });
     return openModelsFor(options, config, await openKeys());
   });
 
@@ -58,9 +57,9 @@ export function createHost(options: AgentOptions): AgentHost {
       const { knownProviders } = await import("./model/known-providers.ts");
       return keysOf(await openKeys(), await openGeneral(), knownProviders);
     },
-    async heldKeys() {
-      const { heldKeys } = await import("./model/available-keys.ts");
-      return heldKeys(await openKeys(), options.environment);
+    async availableKeys() {
+      const { availableKeys } = await import("./model/available-keys.ts");
+      return availableKeys(await openKeys(), options.environment);
     },
     async close() {
       await openKeys.current()?.catch(() => {});
@@ -94,15 +93,16 @@ async function openSessions(
   listener: (session: Session, event: AgentEvent) => void,
   credentials: Credentials,
 ): Promise<Sessions> {
-  const [{ Sessions }, { openSessionStore }, { dataFolder }, { assembler }] = await Promise.all([
-    import("./core/sessions.ts"),
-    import("./session/jsonl-store.ts"),
-    import("./session/session-paths.ts"),
-    import("./assemble-session.ts"),
-  ]);
+  const [{ Sessions }, { openSessionStore }, { dataFolder }, { sessionAssembler }] =
+    await Promise.all([
+      import("./core/sessions.ts"),
+      import("./session/jsonl-store.ts"),
+      import("./session/session-paths.ts"),
+      import("./assemble-session.ts"),
+    ]);
   const { environment } = options;
   const data = dataFolder(environment);
-  const assemble = assembler({
+  const assemble = sessionAssembler({
     environment,
     home,
     data,
@@ -110,9 +110,9 @@ async function openSessions(
     listener,
     openModels: (config) => openModelsFor(options, config, credentials),
   });
-  return new Sessions(openSessionStore(data), async (sessionId, place) => {
-    await requireFolder(place.cwd);
-    return assemble(sessionId, place);
+  return new Sessions(openSessionStore(data), async (sessionId, setup) => {
+    await requireFolder(setup.cwd);
+    return assemble(sessionId, setup);
   });
 }
 
@@ -133,7 +133,7 @@ function keysOf(
     providers: () => known.map(({ id, name }) => ({ id, name })),
     store: (provider, key) => credentials.store(provider, key),
     async clear() {
-      // Another process may have stored one.
+      // Another process may have stored a key.
       await credentials.reload();
       if (credentials.problem !== undefined) throw new Error(credentials.problem);
       for (const provider of credentials.providers()) await credentials.remove(provider);

@@ -1,18 +1,18 @@
 import { join } from "node:path";
-import { peopleBehind } from "./acp/permission-requests.ts";
+import { userRequestsTo } from "./acp/permission-requests.ts";
 import type { Client } from "./acp/acp-client.ts";
 import { readPrompt } from "./acp/prompt-content.ts";
-import { questionsOfServers } from "./acp/mcp-elicitation.ts";
+import { mcpElicitationOf } from "./acp/mcp-elicitation.ts";
 import type { CommandDefinition, Config, Project } from "./config/config.ts";
 import { expandTemplate } from "./config/expand-template.ts";
-import { findPlaces } from "./config/config-folders.ts";
+import { findConfigLocations } from "./config/config-folders.ts";
 import { exists } from "@landline/system/missing-file";
 import { gatewayDataName } from "@landline/system/process-mark";
 import { openProject } from "./config/project.ts";
 import type { AgentEvent, FileChanged } from "./core/record.ts";
 import type { SessionParts } from "./core/session-parts.ts";
 import type { Session } from "./core/session.ts";
-import type { Assemble, Place } from "./core/sessions.ts";
+import type { AssembleSession, SessionSetup } from "./core/sessions.ts";
 import { openMcpServers } from "./mcp/mcp-servers.ts";
 import type { OpenModels } from "./model/model-selection.ts";
 import { streamStep } from "./model/stream.ts";
@@ -20,7 +20,7 @@ import { withheldFile } from "./permission/withheld-file.ts";
 import { isChange } from "./session/plan-undo.ts";
 import { restoreLast } from "./session/restore.ts";
 import { openSnapshots, type Snapshots } from "./session/snapshot.ts";
-import { runTracked } from "./session/track-changes.ts";
+import { withChangeTracking } from "./session/track-changes.ts";
 import { toolsFor } from "./tools/registry.ts";
 import { truncateOutput } from "./tools/truncate.ts";
 import { CommandSandbox, SandboxFinder } from "./workspace/command-sandbox.ts";
@@ -30,22 +30,22 @@ import { openWorkspace, type OwnedWorkspace } from "./workspace/open-workspace.t
 interface AssemblerOptions {
   environment: NodeJS.ProcessEnv;
   home: string;
-  /** The folder of our own data. */
+  /** The agent's data folder. */
   data: string;
   client: Client;
   listener(session: Session, event: AgentEvent): void;
   openModels(config: Config): Promise<OpenModels>;
 }
 
-/** Puts sessions together from the rooms. What one holds, its `release` lets go. */
-export function assembler(options: AssemblerOptions): Assemble {
+/** Builds the parts of sessions. `release` frees what a session holds. */
+export function sessionAssembler(options: AssemblerOptions): AssembleSession {
   const locks = new FileLocks();
-  const people = peopleBehind(options.client);
+  const user = userRequestsTo(options.client);
   const { home, data } = options;
   const gateway = options.environment[gatewayDataName];
   const finder = new SandboxFinder({ home, data, hidden: gateway ? [data, gateway] : [data] });
-  return async (sessionId, place) => {
-    const project = await projectAt(options, place);
+  return async (sessionId, setup) => {
+    const project = await projectAt(options, setup);
     const models = await options.openModels(project.config);
     let { config } = project;
     const sandbox = new CommandSandbox(finder, () => config.sandbox);
@@ -53,16 +53,16 @@ export function assembler(options: AssemblerOptions): Assemble {
       sandbox,
       client: options.client,
       sessionId,
-      cwd: place.cwd,
-      directories: place.directories,
+      cwd: setup.cwd,
+      directories: setup.directories,
       ownFolders: [options.data],
     });
-    let mcp = serversOf(options, project, place, sessionId);
+    let mcp = serversOf(options, project, setup, sessionId);
     let snapshots: Promise<Snapshots | null> | null = null;
     const openedSnapshots = () => {
       snapshots ??= openSnapshots({
-        cwd: place.cwd,
-        directories: place.directories,
+        cwd: setup.cwd,
+        directories: setup.directories,
         data: options.data,
       });
       return snapshots;
@@ -72,8 +72,8 @@ export function assembler(options: AssemblerOptions): Assemble {
       models,
       workspace,
       mcp,
-      people,
-      isGit: await isInGit(options, place),
+      user,
+      isGit: await isInGit(options, setup),
       locks,
       listener: (session, event) => options.listener(session, event),
       stream: streamStep,
@@ -84,11 +84,11 @@ export function assembler(options: AssemblerOptions): Assemble {
         expandCommand(workspace, definition, values, signal),
       restore: (session, direction) => restore(session, direction, workspace, locks),
       tracked: (session, promptId, run) =>
-        runTracked(openedSnapshots, turnOf(session, promptId), run),
+        withChangeTracking(openedSnapshots, turnOf(session, promptId), run),
       async reopen() {
-        const again = await projectAt(options, place);
+        const again = await projectAt(options, setup);
         ({ config } = again);
-        mcp = serversOf(options, again, place, sessionId);
+        mcp = serversOf(options, again, setup, sessionId);
         return { project: again, mcp };
       },
       async release() {
@@ -104,28 +104,31 @@ export function assembler(options: AssemblerOptions): Assemble {
   };
 }
 
-function projectAt({ environment, home }: AssemblerOptions, place: Place): Promise<Project> {
-  const { cwd, directories } = place;
+function projectAt({ environment, home }: AssemblerOptions, setup: SessionSetup): Promise<Project> {
+  const { cwd, directories } = setup;
   return openProject({ cwd, directories, environment, home });
 }
 
-async function isInGit({ environment, home }: AssemblerOptions, place: Place): Promise<boolean> {
-  const { root } = await findPlaces({ cwd: place.cwd, environment, home });
+async function isInGit(
+  { environment, home }: AssemblerOptions,
+  setup: SessionSetup,
+): Promise<boolean> {
+  const { root } = await findConfigLocations({ cwd: setup.cwd, environment, home });
   return exists(join(root, ".git"));
 }
 
-/** The client's servers win over the project's of the same name. */
+/** A server of the client replaces a configured one with the same name. */
 function serversOf(
   { environment, client }: AssemblerOptions,
   project: Project,
-  place: Place,
+  setup: SessionSetup,
   sessionId: string,
 ) {
-  const named = new Set(place.mcpServers.map((server) => server.name));
+  const named = new Set(setup.mcpServers.map((server) => server.name));
   const configured = project.config.mcpServers.filter((server) => !named.has(server.name));
-  const { cwd, directories } = place;
-  const elicitation = questionsOfServers(client, sessionId);
-  return openMcpServers([...configured, ...place.mcpServers], {
+  const { cwd, directories } = setup;
+  const elicitation = mcpElicitationOf(client, sessionId);
+  return openMcpServers([...configured, ...setup.mcpServers], {
     cwd,
     directories,
     environment,
@@ -138,7 +141,7 @@ function turnOf(session: Session, promptId: string) {
   return {
     promptId,
     kept: () => session.records.slice(start).filter(isChange),
-    keep: (record: Omit<FileChanged, "at">) => session.keep(record),
+    append: (record: Omit<FileChanged, "at">) => session.append(record),
   };
 }
 
@@ -154,11 +157,14 @@ async function restore(
     workspace,
     locks,
   });
-  if (record) session.keep(record);
+  if (record) session.append(record);
   return words;
 }
 
-/** The person typed the command, so its shell lines need no further yes: they stand in a file that was trusted. */
+/**
+ * The user typed the command and trusted the file that contains its shell lines, so they run without a
+ * request.
+ */
 function expandCommand(
   workspace: OwnedWorkspace,
   definition: CommandDefinition,

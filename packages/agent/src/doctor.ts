@@ -1,32 +1,21 @@
 import { access, constants, stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { findOnPath } from "@landline/system/find-command";
 import type { AgentOptions } from "./agent.ts";
 import type { Config, Project } from "./config/config.ts";
-import { findPlaces } from "./config/config-folders.ts";
-import { openProject } from "./config/project.ts";
+import { findConfigLocations } from "./config/config-folders.ts";
 import type { Credentials } from "./model/credentials.ts";
-import { openCredentials } from "./model/credentials.ts";
+import { inspect, printLine, type Inspection } from "./inspection.ts";
 import { localOrigin } from "./model/find-local-servers.ts";
 import type { ModelInfo } from "./model/model.ts";
 import { RemoteProviders } from "./model/remote-providers.ts";
-import { openModels, type OpenModels } from "./model/model-selection.ts";
 import { dataFolder } from "./session/session-paths.ts";
 import { runProgram } from "./workspace/run-program.ts";
 
-/** A program that is asked for its version. A slower one counts as not there. */
+/** Timeout of `--version`. A slower program counts as missing. */
 const versionMs = 5_000;
 
-interface Surroundings {
-  options: AgentOptions;
-  home: string;
-  project: Project;
-  credentials: Credentials;
-  models: OpenModels;
-}
-
-/** One thing that was looked at, in words, and for programs. */
+/** One check: a message for people, and facts for programs. */
 interface Finding {
   check: string;
   ok: boolean;
@@ -34,21 +23,9 @@ interface Finding {
   [fact: string]: unknown;
 }
 
-/** Lists the models that can be used now, here. */
-export async function models(options: AgentOptions, json: boolean): Promise<number> {
-  const { models: open } = await lookAround(options);
-  const byDefault = open.default().id;
-  const list = open.list();
-  open.close();
-  if (json)
-    for (const model of list) print(JSON.stringify({ ...model, default: model.id === byDefault }));
-  else for (const line of modelLines(list, byDefault)) print(line);
-  return 0;
-}
-
-/** Says what the agent finds here, and why it would answer with the model that it would. */
+/** Prints what the agent finds in the current folder, and why it would use its default model. */
 export async function doctor(options: AgentOptions, json: boolean): Promise<number> {
-  const around = await lookAround(options);
+  const around = await inspect(options);
   const findings = [
     ...modelFindings(around),
     ...configFindings(around.project),
@@ -58,30 +35,14 @@ export async function doctor(options: AgentOptions, json: boolean): Promise<numb
   ];
   around.models.close();
   for (const finding of findings) {
-    if (json) print(JSON.stringify(finding));
-    else print(`${finding.ok ? "✓" : "✗"} ${finding.check}: ${finding.message}`);
+    if (json) printLine(JSON.stringify(finding));
+    else printLine(`${finding.ok ? "✓" : "✗"} ${finding.check}: ${finding.message}`);
   }
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
-async function lookAround(options: AgentOptions): Promise<Surroundings> {
-  const { environment, script, model } = options;
-  const home = environment["HOME"] ?? homedir();
-  // Before tools of the project are run for their description: they must not inherit a stored key.
-  const credentials = await openCredentials({ environment, home });
-  const project = await openProject({ cwd: process.cwd(), directories: [], environment, home });
-  const open = openModels({
-    config: { ...project.config, model: model ?? project.config.model },
-    credentials,
-    environment,
-    ...(script !== undefined && { script }),
-  });
-  await open.settled();
-  return { options, home, project, credentials, models: open };
-}
-
-/** In the order in which a model is chosen: the first that gives one decides. */
-function modelFindings({ options, project, credentials, models: open }: Surroundings): Finding[] {
+/** In the order of model selection: the first that yields a model decides. */
+function modelFindings({ options, project, credentials, models: open }: Inspection): Finding[] {
   const { environment } = options;
   const chosen = open.default();
   const why = open.whyDefault();
@@ -107,7 +68,7 @@ function configuredFinding(config: Config, flag: string | undefined): Finding {
   return { check: "1. named model", ok: true, message, model };
 }
 
-/** Where each key is from; never the key. */
+/** Names the source of each key, never the key. */
 function keysFinding(
   config: Config,
   credentials: Credentials,
@@ -144,7 +105,7 @@ function serversFinding(
   return { check, ok: true, message, servers };
 }
 
-function configFindings({ config, rules, heldBack }: Project): Finding[] {
+function configFindings({ config, rules, untrustedConfig }: Project): Finding[] {
   const { sources, problems, mcpServers } = config;
   const rulesFiles = rules.map(({ path }) => path);
   return [
@@ -169,14 +130,14 @@ function configFindings({ config, rules, heldBack }: Project): Finding[] {
             servers: mcpServers.map(({ name }) => name),
           },
         ]),
-    ...(heldBack === null
+    ...(untrustedConfig === null
       ? []
       : [
           {
             check: "trust",
             ok: true,
-            message: `Parts of this project's configuration wait for your word (\`/trust\` in a session): ${heldBack.wants.join("; ")}.`,
-            wants: heldBack.wants,
+            message: `Parts of this project's configuration need your approval (\`/trust\` in a session): ${untrustedConfig.wants.join("; ")}.`,
+            wants: untrustedConfig.wants,
           },
         ]),
   ];
@@ -197,7 +158,7 @@ async function dataFinding({ environment }: AgentOptions): Promise<Finding> {
   return { check, ok: isWritable, message, folder };
 }
 
-/** The folder, or the first above it that is there. */
+/** The folder or its nearest existing parent. */
 async function nearest(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,
@@ -206,11 +167,11 @@ async function nearest(folder: string): Promise<string> {
   return isThere || dirname(folder) === folder ? folder : nearest(dirname(folder));
 }
 
-async function gitFinding({ options, home }: Surroundings): Promise<Finding> {
+async function gitFinding({ options, home }: Inspection): Promise<Finding> {
   const { environment } = options;
   const git = findOnPath("git", environment, []);
   const version = git === null ? null : await firstLine(git, ["--version"]);
-  const { root } = await findPlaces({ cwd: process.cwd(), environment, home });
+  const { root } = await findConfigLocations({ cwd: process.cwd(), environment, home });
   const isRepository = await stat(join(root, ".git")).then(
     () => true,
     () => false,
@@ -232,7 +193,7 @@ async function searchFinding(): Promise<Finding> {
   return { check: "search", ok: true, message, version, path: version === null ? null : path };
 }
 
-/** Null when the program is not there or does not answer. */
+/** Null when the program is missing or does not answer. */
 async function firstLine(program: string, args: string[]): Promise<string | null> {
   let output = "";
   try {
@@ -247,34 +208,6 @@ async function firstLine(program: string, args: string[]): Promise<string | null
   return output.split("\n")[0]?.trim() || null;
 }
 
-function modelLines(list: ModelInfo[], byDefault: string): string[] {
-  const rows = list.map(({ id, name, contextTokens, cost }) => [
-    `${id === byDefault ? "* " : "  "}${id}`,
-    name,
-    `${Math.round(contextTokens / 1_000)}k`,
-    cost ? `$${cost.input} in, $${cost.output} out` : "",
-  ]);
-  const all = [["  MODEL", "NAME", "CONTEXT", "PER MILLION TOKENS"], ...rows];
-  const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
-}
-
 function listed(items: readonly string[], none: string): string {
   return items.length === 0 ? none : `${items.join(", ")}.`;
-}
-
-/** Whoever reads may have seen enough, as in `landline agent doctor | head`. */
-function print(line: string): void {
-  if (process.stdout.listenerCount("error") === 0) {
-    process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EPIPE") process.exit(0);
-      throw error;
-    });
-  }
-  process.stdout.write(`${line}\n`);
 }

@@ -5,7 +5,7 @@ import { environmentKeys } from "./model/available-keys.ts";
 import { displayName, knownProvider, knownProviders } from "./model/known-providers.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Stores a provider's key: asked for on a terminal, read from standard input elsewhere. */
+/** Stores a provider's key: prompts on a terminal, reads stdin otherwise. */
 export async function login(provider: string | undefined): Promise<number> {
   const credentials = await openKeys();
   if (credentials.problem !== undefined) throw new Error(credentials.problem);
@@ -21,7 +21,7 @@ export async function login(provider: string | undefined): Promise<number> {
   );
 }
 
-/** Forgets one stored key, or all of them. */
+/** Deletes one stored key, or all of them. */
 export async function logout(provider: string | undefined): Promise<number> {
   const credentials = await openKeys();
   if (credentials.problem !== undefined) throw new Error(credentials.problem);
@@ -52,7 +52,7 @@ interface Entered {
   key: string;
 }
 
-/** Null when the person gave up. On stderr, as everything that is said to people here. */
+/** Null when the user cancelled. Prompts go to stderr. */
 async function ask(given: string | undefined): Promise<Entered | null> {
   const { isCancel, password, select } = await import("@clack/prompts");
   const output = process.stderr;
@@ -91,7 +91,7 @@ function keyProblem(key: string): string | undefined {
   return undefined;
 }
 
-/** Those that work with a key alone, and those of the person's config. */
+/** Accepts known providers and those of the configuration. */
 async function requireProvider(id: string): Promise<void> {
   if (knownProvider(id)) return;
   const { openProject } = await import("./config/project.ts");

@@ -28,7 +28,7 @@ const options = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Runs `landline agent …` and resolves to the exit code. Never rejects. What is needed is loaded then. */
+/** Runs `landline agent …` and resolves to the exit code. Never rejects. Loads commands on demand. */
 export async function runAgent(words: readonly string[]): Promise<number> {
   guardOutput();
   try {
@@ -67,7 +67,7 @@ async function run({ values, positionals }: ReturnType<typeof read>): Promise<nu
     case "logout":
       return (await import("./login.ts"))[command](rest[0]);
     case "models":
-      return (await import("./doctor.ts")).models(agent, json);
+      return (await import("./list-models.ts")).listModels(agent, json);
     case "doctor":
       return (await import("./doctor.ts")).doctor(agent, json);
     default:

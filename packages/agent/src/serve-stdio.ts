@@ -1,5 +1,5 @@
 import { createApp } from "./acp/app.ts";
-import { lineStream } from "./acp/message-stream.ts";
+import { messageStream } from "./acp/message-stream.ts";
 import { createHost, type AgentOptions } from "./agent.ts";
 import { terminationSignal } from "@landline/system/termination-signal";
 import { connectionLimits } from "./limits.ts";
@@ -10,16 +10,16 @@ const HINT = `This is an agent that speaks ACP: editors and other clients start 
 `;
 
 /**
- * Speaks ACP over standard input and output until either ends, or a signal says so. Then everything that
- * was started is ended too, and the exit code is 0: a client that leaves is no failure.
+ * Speaks ACP over stdio until a stream ends or a signal arrives. Then everything that was started is ended.
+ * The exit code is 0, because a client that leaves is not a failure.
  */
 export async function serveStdio(options: AgentOptions): Promise<number> {
   if (process.stdin.isTTY) process.stderr.write(HINT);
-  const told = terminationSignal();
+  const stopSignal = terminationSignal();
   const host = createHost(options);
-  const connection = createApp(host).connect(lineStream(process.stdin, process.stdout));
-  const unheard = new Promise<void>((resolve) => process.stdout.on("error", () => resolve()));
-  await Promise.race([connection.closed, told, unheard]);
+  const connection = createApp(host).connect(messageStream(process.stdin, process.stdout));
+  const outputClosed = new Promise<void>((resolve) => process.stdout.on("error", () => resolve()));
+  await Promise.race([connection.closed, stopSignal, outputClosed]);
   await finishedWithin(host.close(), connectionLimits.closeMs);
   return 0;
 }

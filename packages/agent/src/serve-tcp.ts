@@ -2,18 +2,17 @@ import { once } from "node:events";
 import { createServer, isIP, type AddressInfo, type Server, type Socket } from "node:net";
 import { randomBytes } from "node:crypto";
 import { createApp } from "./acp/app.ts";
-import { lineStream } from "./acp/message-stream.ts";
+import { messageStream } from "./acp/message-stream.ts";
 import { createHost, type AgentOptions } from "./agent.ts";
 import { terminationSignal } from "@landline/system/termination-signal";
 import { connectionLimits } from "./limits.ts";
-import { TokenGate } from "./token-authentication.ts";
+import { TokenAuthentication } from "./token-authentication.ts";
 import { UsageError } from "./usage-error.ts";
 import { finishedWithin } from "@landline/system/finished-within";
 
 /**
- * Speaks ACP to whoever connects and gives the token, each over a host of its own: what one connection
- * opens ends with it. Says where it listens in one line on standard output. Ends with a signal, and then
- * everything that was started ends too.
+ * Speaks ACP to authenticated TCP clients, each with its own host, which is closed with the connection.
+ * Prints the address as one line of JSON. Ends everything on a signal.
  */
 export async function serveTcp(
   options: AgentOptions,
@@ -21,13 +20,13 @@ export async function serveTcp(
   address: string,
 ): Promise<number> {
   const token = tokenFor(address, options.environment["LANDLINE_TOKEN"]);
-  // From the start, so that a signal while it starts to listen is not lost.
-  const told = terminationSignal();
-  const connections = new Connections(options, new TokenGate(token));
-  const server = createServer({ allowHalfOpen: true }, (socket) => connections.take(socket));
+  // Registered first, so that a signal during startup is not lost.
+  const stopSignal = terminationSignal();
+  const connections = new Connections(options, new TokenAuthentication(token));
+  const server = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket));
   const { host, port: actual } = await listen(server, port, address);
   process.stdout.write(`${JSON.stringify({ host, port: actual, token })}\n`);
-  await told;
+  await stopSignal;
   server.close();
   await finishedWithin(connections.end(), connectionLimits.closeMs);
   return 0;
@@ -37,7 +36,7 @@ function tokenFor(address: string, given: string | undefined): string {
   if (isLoopback(address)) return given || randomBytes(24).toString("base64url");
   if (given !== undefined && given.length >= connectionLimits.tokenCharactersMin) return given;
   throw new UsageError(
-    `Whoever reaches ${address} could run commands here. Set LANDLINE_TOKEN to a secret of at least ${connectionLimits.tokenCharactersMin} characters, which clients must give; nothing is encrypted, so use it inside a network that you trust, or keep to 127.0.0.1 behind a tunnel.`,
+    `Anyone who can reach ${address} could run commands here. Set LANDLINE_TOKEN to a secret of at least ${connectionLimits.tokenCharactersMin} characters, which clients must give; nothing is encrypted, so use it inside a network that you trust, or keep to 127.0.0.1 behind a tunnel.`,
   );
 }
 
@@ -67,16 +66,16 @@ async function listen(
 
 class Connections {
   readonly #options: AgentOptions;
-  readonly #gate: TokenGate;
+  readonly #gate: TokenAuthentication;
   readonly #sockets = new Map<Socket, Promise<void>>();
 
-  constructor(options: AgentOptions, gate: TokenGate) {
+  constructor(options: AgentOptions, gate: TokenAuthentication) {
     this.#options = options;
     this.#gate = gate;
   }
 
-  take(socket: Socket): void {
-    // What becomes of a connection is told by its end.
+  accept(socket: Socket): void {
+    // The end of the connection reports failures.
     socket.on("error", () => undefined);
     if (this.#sockets.size >= connectionLimits.connections) return void socket.destroy();
     const served = this.#serve(socket).finally(() => {
@@ -89,9 +88,9 @@ class Connections {
   async #serve(socket: Socket): Promise<void> {
     socket.setNoDelay(true);
     socket.setKeepAlive(true);
-    if (!(await this.#gate.admits(socket))) return;
+    if (!(await this.#gate.authenticates(socket))) return;
     const host = createHost(this.#options);
-    const connection = createApp(host).connect(lineStream(socket, socket));
+    const connection = createApp(host).connect(messageStream(socket, socket));
     const gone = once(socket, "close").catch(() => undefined);
     await Promise.race([connection.closed, gone]);
     await finishedWithin(host.close(), connectionLimits.closeMs);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-test("what packages print and what they forget goes to standard error, and ends nothing", () => {
+test("console output and unhandled rejections go to stderr and do not end the process", () => {
   const script = `
     import { guardOutput } from ${JSON.stringify(new URL("stdout-guard.ts", import.meta.url).href)};
     guardOutput();

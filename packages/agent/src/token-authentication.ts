@@ -4,27 +4,27 @@ import { connectionLimits } from "./limits.ts";
 import { finishedWithin } from "@landline/system/finished-within";
 import { isRecord, parsedJson } from "@landline/system/json";
 
-/** How long a TCP connection may take to give its token. Then it is ended. */
+/** Time to send the token. Then the connection is closed. */
 const tokenMs = 10_000;
-/** How long a TCP connection that is refused may take to read why. Then it is cut. */
+/** Time for a refused client to read the error. Then the connection is closed. */
 const refusalMs = 1_000;
 
 const INVALID_REQUEST = -32600;
 
 /**
- * Nobody speaks to the agent before they have given the token: as a first line `{"token":"…"}`, or in
- * `initialize`'s `_meta["landline/token"]`. Who gives none, a wrong one, too much or nothing in time is
- * told so once, and cut off.
+ * Requires the token before ACP: as a first line `{"token":"…"}`, or in `_meta["landline/token"]` of
+ * `initialize`. A missing, wrong, oversized or late token gets one error response, and the connection is
+ * closed.
  */
-export class TokenGate {
+export class TokenAuthentication {
   readonly #hash: Buffer;
 
   constructor(token: string) {
     this.#hash = hashOf(token);
   }
 
-  /** What was read is put back, but for a line that held nothing but the token. */
-  async admits(socket: Socket): Promise<boolean> {
+  /** Puts the line back into the stream unless it contained only the token. */
+  async authenticates(socket: Socket): Promise<boolean> {
     const line = await firstLine(socket);
     if (line === null) return refuse(socket, null);
     const message = parsedJson(line.toString("utf8"));
@@ -43,7 +43,7 @@ function hashOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Null when it ends, takes too long or is too long. The rest stays in the socket. */
+/** Null when the stream ends, or on a timeout or an oversized line. The rest stays in the socket. */
 async function firstLine(socket: Socket): Promise<Buffer | null> {
   const { promise, resolve } = Promise.withResolvers<Buffer | null>();
   const pieces: Buffer[] = [];
@@ -95,7 +95,7 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** False, always: what was said is sent before the connection is cut. */
+/** Sends the error before it closes the connection. Always false. */
 async function refuse(socket: Socket, id: string | number | null): Promise<false> {
   const message =
     'The token is missing or wrong. Give it as a first line {"token":"…"}, or in the `_meta` of `initialize` as `landline/token`.';
@@ -103,7 +103,7 @@ async function refuse(socket: Socket, id: string | number | null): Promise<false
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   if (socket.destroyed) return false;
   socket.end(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
-  // What is not read would make the system throw away what was just sent.
+  // With unread input, closing the socket would discard the response.
   socket.resume();
   await finishedWithin(closed, refusalMs);
   return false;

@@ -1,4 +1,4 @@
-/** What was typed makes no sense; the message says what would. */
+/** Invalid command line arguments. The message says what is valid. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

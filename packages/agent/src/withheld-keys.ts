@@ -2,16 +2,16 @@ import { isProviderKeyVariable, keyIn, providerKeysOf } from "@landline/shell/pr
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-// For the whole process, as its environment is: a session that uses no such key must not pass it on either.
+// Global like the environment: a session must not pass on a key that only another one uses.
 const names = new Set<string>();
 const keys = new Set<string>();
 
-/** They hold no keys, and programs need them, also where a header of a provider mentions one. */
+/** Never withheld: programs need them, even if a provider's header refers to one. */
 const neededByPrograms = new Set(
   "PATH HOME USER LOGNAME SHELL PWD LANG TERM TMPDIR SYSTEMROOT COMSPEC TEMP TMP".split(" "),
 );
 
-/** From now on, no program inherits the variable, nor its value under another name. */
+/** Programs will not inherit the variable, nor its value under another name. */
 export function withholdVariable(name: string, value: string): void {
   const upper = name.toUpperCase();
   if (neededByPrograms.has(upper)) return;
@@ -19,13 +19,13 @@ export function withholdVariable(name: string, value: string): void {
   withholdKey(value);
 }
 
-/** From now on, no program inherits a variable with this value. */
+/** Programs will not inherit variables with this value. */
 export function withholdKey(value: string): void {
   const key = keyIn(value);
   if (key !== null) keys.add(key);
 }
 
-/** The variables of an environment that hold a key of a model provider, by their name or their value. */
+/** Variables that contain a provider's key, by name or by value. */
 export function keyVariablesIn(environment: Environment): Set<string> {
   const all = new Set([...keys, ...providerKeysOf(environment)]);
   const held = Object.entries(environment).filter(

@@ -11,12 +11,12 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { AgentContext } from "@agentclientprotocol/sdk/unstable";
 
-/** The client at the other end, for those who must not know how ACP is spoken. */
+/** The ACP client, for modules that must not import the ACP SDK. */
 export type Client = Pick<AcpClient, keyof AcpClient>;
 
 /**
- * The client over its connection. Updates of one session leave in order, and before the answer of the prompt that caused
- * them. What can't be sent, because the client is gone, is dropped: the session has it on disk.
+ * The client over its connection. Updates of one session are sent in order, and before the response to their
+ * prompt. Updates that cannot be sent because the client is gone are dropped: the session file has them.
  */
 export class AcpClient {
   readonly #context: AgentContext;
@@ -76,7 +76,7 @@ export class AcpClient {
   }
 }
 
-/** A client that is told to stop may never answer: nobody waits for it. */
+/** A client may never answer a cancelled request, so do not wait for it. */
 function stopping(signal: AbortSignal) {
   return { cancellationSignal: signal, stopWaitingOnCancel: true };
 }

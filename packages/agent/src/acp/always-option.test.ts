@@ -33,7 +33,7 @@ test("an option names commands, places and kinds of calls in a few words", () =>
   );
 });
 
-test("what else an option covers stands beside it, and so does a name that is too long for it", () => {
+test("says what else an option covers, and spells out a name that is too long for it", () => {
   expect(coverage([bash(["rm a"])])).toBe("");
   const limits = "Unknown options and paths outside of the project are still asked about.";
   expect(coverage([bash(["npm test *"], "“npm test” with more")])).toBe(
@@ -47,7 +47,7 @@ test("what else an option covers stands beside it, and so does a name that is to
   expect(coverage([long])).toBe(`“Always” allows “rm ${"a".repeat(200)}”.`);
 });
 
-test("an answer for good is not offered when a part of the question has none", () => {
+test("“always” is not offered when it cannot cover every request", () => {
   expect(canRemember([bash(["npm test *"]), bash([])])).toBe(false);
   expect(coverage([bash(["npm test *"], "with more"), bash([])])).toBe("");
   expect(canRemember([])).toBe(false);

@@ -1,6 +1,6 @@
 import { EXTERNAL_DIRECTORY, type PermissionRequest } from "../permission/rule.ts";
 
-/** An answer for good is for all of a question, or is not offered. */
+/** "Always" is offered only if it can cover every request of the question. */
 export function canRemember(requests: readonly PermissionRequest[]): boolean {
   return requests.length > 0 && requests.every(({ always }) => always.length > 0);
 }
@@ -14,7 +14,7 @@ export function shortNames(requests: readonly PermissionRequest[]): string {
   return names.length <= nameCharacters ? names : "what is listed above";
 }
 
-/** What "always" would allow besides this call, as sentences; empty when its name says all. */
+/** What "always" would allow besides this call, as sentences; empty when the option's name says it. */
 export function coverage(requests: readonly PermissionRequest[]): string {
   if (!canRemember(requests)) return "";
   const names = allNames(requests);
@@ -40,12 +40,12 @@ function nameOf({ permission, always, alwaysAs }: PermissionRequest): string {
   return always.map((each) => (isCommand ? `“${each.replace(/ \*$/, " …")}”` : each)).join(", ");
 }
 
-/** What `*` means, in words. */
+/** What the pattern `*` covers, by permission. */
 const everything: Record<string, string> = {
   edit: "edits",
   bash: "commands",
   webfetch: "fetches",
   read: "reading",
-  task: "helpers",
+  task: "subagents",
   question: "questions",
 };

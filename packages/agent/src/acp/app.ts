@@ -11,47 +11,55 @@ import {
   type McpServer,
 } from "@agentclientprotocol/sdk/unstable";
 import type { Session } from "../core/session.ts";
-import type { Place, Sessions } from "../core/sessions.ts";
+import type { SessionSetup, Sessions } from "../core/sessions.ts";
 import { AcpClient } from "./acp-client.ts";
 import { agentCapabilities } from "./capabilities.ts";
 import { invalidParams, toRequestError } from "./errors.ts";
 import type { AgentHost } from "./agent-host.ts";
 import { sessionOptions, setMode, setModel, setOption } from "./config-options.ts";
-import { SessionsScreen } from "./session-updates.ts";
+import { SessionUpdates } from "./session-updates.ts";
 import { keysMeta, signIn, signInMethods } from "./sign-in.ts";
 
-/** One connection, from `initialize` on. */
-interface Line {
+/** The client of a connection, from `initialize` on. */
+interface ClientConnection {
   client: AcpClient;
-  screen: SessionsScreen;
+  updates: SessionUpdates;
 }
 
-interface PlaceParams {
+interface SetupParams {
   cwd: string;
   additionalDirectories?: string[] | null;
   mcpServers?: McpServer[] | null;
 }
 
 /**
- * ACP as this agent speaks it: requests in, sessions behind. Every failure leaves as an error with words.
- * `session/cancel` is registered last: the SDK runs what is registered first first, and a cancel must
- * not overtake the prompt that it cancels.
+ * Maps ACP requests to sessions. Every failure becomes a JSON-RPC error with a message. `session/cancel` is
+ * registered last: the SDK runs handlers in the order of registration, and a cancel must not overtake its
+ * prompt.
  */
 export function createApp(host: AgentHost): AgentApp {
-  const desk = new Desk(host);
+  const handler = new RequestHandler(host);
   const { session } = methods.agent;
   const guarded = async <Result>(work: () => Promise<Result>, sessionId?: string) => {
     try {
       return await work();
     } catch (error) {
-      throw toRequestError(error, { sessionId, authMethods: desk.signInMethods() });
+      throw toRequestError(error, { sessionId, authMethods: handler.signInMethods() });
     }
   };
   return agent({ name: "landline" })
-    .onRequest("initialize", ({ params, client }) => guarded(() => desk.initialize(params, client)))
+    .onRequest("initialize", ({ params, client }) =>
+      guarded(() => handler.initialize(params, client)),
+    )
     .onRequest("authenticate", ({ params, requestId, signal }) =>
       guarded(async () => {
-        await signIn(desk.line.client, await host.keys(), params.methodId, requestId, signal);
+        await signIn(
+          handler.connection.client,
+          await host.keys(),
+          params.methodId,
+          requestId,
+          signal,
+        );
         return { _meta: await keysMeta(host) };
       }),
     )
@@ -61,16 +69,18 @@ export function createApp(host: AgentHost): AgentApp {
         return { _meta: await keysMeta(host) };
       }),
     )
-    .onRequest(session.new, ({ params }) => guarded(() => desk.create(params)))
-    .onRequest(session.load, ({ params }) => guarded(() => desk.load(params), params.sessionId))
-    .onRequest(session.resume, ({ params }) => guarded(() => desk.resume(params), params.sessionId))
-    .onRequest(session.fork, ({ params }) => guarded(() => desk.fork(params), params.sessionId))
-    .onRequest(session.list, ({ params }) => guarded(() => desk.list(params)))
-    .onRequest(session.close, ({ params }) => guarded(() => desk.close(params.sessionId)))
-    .onRequest(session.delete, ({ params }) => guarded(() => desk.remove(params.sessionId)))
+    .onRequest(session.new, ({ params }) => guarded(() => handler.create(params)))
+    .onRequest(session.load, ({ params }) => guarded(() => handler.load(params), params.sessionId))
+    .onRequest(session.resume, ({ params }) =>
+      guarded(() => handler.resume(params), params.sessionId),
+    )
+    .onRequest(session.fork, ({ params }) => guarded(() => handler.fork(params), params.sessionId))
+    .onRequest(session.list, ({ params }) => guarded(() => handler.list(params)))
+    .onRequest(session.close, ({ params }) => guarded(() => handler.close(params.sessionId)))
+    .onRequest(session.delete, ({ params }) => guarded(() => handler.remove(params.sessionId)))
     .onRequest(session.setMode, ({ params }) =>
       guarded(async () => {
-        const target = await desk.session(params.sessionId);
+        const target = await handler.session(params.sessionId);
         setMode(target, params.modeId);
         await target.parts.file.flush();
         return {};
@@ -78,16 +88,16 @@ export function createApp(host: AgentHost): AgentApp {
     )
     .onRequest(session.setConfigOption, ({ params }) =>
       guarded(async () => {
-        const target = await desk.session(params.sessionId);
+        const target = await handler.session(params.sessionId);
         await setOption(target, params.configId, params.value);
-        // Who has the answer counts on the choice, also when the process is killed right after it.
+        // The client relies on the choice after the response, even if the process is killed right after it.
         await target.parts.file.flush();
         return { configOptions: sessionOptions(target).configOptions };
       }, params.sessionId),
     )
     .onRequest("session/set_model", modelParams, ({ params }) =>
       guarded(async () => {
-        const target = await desk.session(params.sessionId);
+        const target = await handler.session(params.sessionId);
         setModel(target, params.modelId);
         await target.parts.file.flush();
         return {};
@@ -95,17 +105,17 @@ export function createApp(host: AgentHost): AgentApp {
     )
     .onRequest(session.prompt, ({ params, signal }) =>
       guarded(async () => {
-        const target = await desk.session(params.sessionId);
+        const target = await handler.session(params.sessionId);
         const { stopReason, usage } = await target.prompt(params.prompt, signal);
         return { stopReason, usage: totals(usage) };
       }, params.sessionId),
     )
     .onNotification(session.cancel, async ({ params }) => {
-      await desk.cancel(params.sessionId);
+      await handler.cancel(params.sessionId);
     });
 }
 
-/** What older clients send; the SDK does not know it any more. */
+/** A request of older clients that the SDK does not support. */
 const modelParams = (params: unknown): { sessionId: string; modelId: string } => {
   const { sessionId, modelId } = (params ?? {}) as Record<string, unknown>;
   if (typeof sessionId === "string" && typeof modelId === "string") return { sessionId, modelId };
@@ -116,28 +126,28 @@ function totals(usage: Awaited<ReturnType<Session["prompt"]>>["usage"]) {
   return { ...usage, totalTokens: usage.inputTokens + usage.outputTokens };
 }
 
-class Desk {
+class RequestHandler {
   readonly #host: AgentHost;
-  #line: Line | null = null;
+  #line: ClientConnection | null = null;
 
   constructor(host: AgentHost) {
     this.#host = host;
   }
 
-  get line(): Line {
+  get connection(): ClientConnection {
     if (this.#line) return this.#line;
     throw RequestError.invalidRequest({ reason: "not-initialized" }, "Send `initialize` first.");
   }
 
   async initialize(params: InitializeRequest, context: AgentContext): Promise<InitializeResponse> {
     if (this.#line) {
-      const words = "This connection is initialized already.";
-      throw RequestError.invalidRequest({ reason: "initialized" }, words);
+      const message = "This connection is already initialized.";
+      throw RequestError.invalidRequest({ reason: "initialized" }, message);
     }
     const capabilities = params.clientCapabilities ?? {};
     const client = new AcpClient(context, capabilities);
-    this.#line = { client, screen: new SessionsScreen(client) };
-    // A client that is told of a failure may try again.
+    this.#line = { client, updates: new SessionUpdates(client) };
+    // The client may send `initialize` again after a failure.
     const meta = await keysMeta(this.#host).catch((error: unknown) => {
       this.#line = null;
       throw error;
@@ -155,33 +165,33 @@ class Desk {
     return signInMethods(this.#line?.client.capabilities ?? {});
   }
 
-  async create(params: PlaceParams) {
+  async create(params: SetupParams) {
     const sessions = await this.#open();
-    const session = await sessions.create(placeOf(params));
-    this.line.screen.introduce(session);
+    const session = await sessions.create(setupOf(params));
+    this.connection.updates.introduce(session);
     return { sessionId: session.sessionId, ...sessionOptions(session) };
   }
 
-  /** Everything is shown again before the answer. */
-  async load(params: PlaceParams & { sessionId: string }) {
+  /** The whole session is replayed before the response. */
+  async load(params: SetupParams & { sessionId: string }) {
     const sessions = await this.#open();
-    const { session, records } = await sessions.open(params.sessionId, placeOf(params));
-    this.line.screen.replay(session, records);
-    this.line.screen.introduce(session);
+    const { session, records } = await sessions.open(params.sessionId, setupOf(params));
+    this.connection.updates.replay(session, records);
+    this.connection.updates.introduce(session);
     return sessionOptions(session);
   }
 
-  async resume(params: PlaceParams & { sessionId: string }) {
+  async resume(params: SetupParams & { sessionId: string }) {
     const sessions = await this.#open();
-    const { session } = await sessions.open(params.sessionId, placeOf(params));
-    this.line.screen.introduce(session);
+    const { session } = await sessions.open(params.sessionId, setupOf(params));
+    this.connection.updates.introduce(session);
     return sessionOptions(session);
   }
 
-  async fork(params: PlaceParams & { sessionId: string }) {
+  async fork(params: SetupParams & { sessionId: string }) {
     const sessions = await this.#open();
-    const { session } = await sessions.fork(params.sessionId, placeOf(params));
-    this.line.screen.introduce(session);
+    const { session } = await sessions.fork(params.sessionId, setupOf(params));
+    this.connection.updates.introduce(session);
     return { sessionId: session.sessionId, ...sessionOptions(session) };
   }
 
@@ -204,13 +214,13 @@ class Desk {
 
   async close(sessionId: string) {
     await (await this.#open()).close(sessionId);
-    this.line.screen.forget(sessionId);
+    this.connection.updates.forget(sessionId);
     return {};
   }
 
   async remove(sessionId: string) {
     await (await this.#open()).remove(sessionId);
-    this.line.screen.forget(sessionId);
+    this.connection.updates.forget(sessionId);
     return {};
   }
 
@@ -218,19 +228,19 @@ class Desk {
     return (await this.#open()).get(sessionId);
   }
 
-  /** Of a session that is not there: nothing to cancel, and nobody to tell. */
+  /** A cancel for an unknown session is ignored. */
   async cancel(sessionId: string): Promise<void> {
     const session = await this.session(sessionId).catch(() => null);
     session?.cancel();
   }
 
   #open(): Promise<Sessions> {
-    const { client, screen } = this.line;
-    return this.#host.sessions(client, screen.listen);
+    const { client, updates } = this.connection;
+    return this.#host.sessions(client, updates.listen);
   }
 }
 
-function placeOf(params: PlaceParams): Place {
+function setupOf(params: SetupParams): SessionSetup {
   const directories = params.additionalDirectories ?? [];
   if (!isAbsolute(params.cwd)) throw relative("cwd", params.cwd);
   const wrong = directories.find((directory) => !isAbsolute(directory));
@@ -238,11 +248,11 @@ function placeOf(params: PlaceParams): Place {
   return { cwd: params.cwd, directories, mcpServers: serversOf(params.mcpServers ?? []) };
 }
 
-function serversOf(servers: McpServer[]): Place["mcpServers"] {
+function serversOf(servers: McpServer[]): SessionSetup["mcpServers"] {
   return servers.map((server) => {
     if (!("type" in server) || server.type !== "acp") return server;
-    const words = `The MCP server ${server.name} is offered over ACP, which this agent did not ask for.`;
-    throw invalidParams(words, "bad-request");
+    const message = `The MCP server ${server.name} is offered over ACP, which this agent does not support.`;
+    throw invalidParams(message, "bad-request");
   });
 }
 

@@ -1,6 +1,6 @@
 import type { AgentCapabilities } from "@agentclientprotocol/sdk/unstable";
 
-/** What this agent can do, whoever asks. */
+/** The same for every client. */
 export function agentCapabilities(): AgentCapabilities {
   return {
     loadSession: true,

@@ -5,7 +5,7 @@ import { SessionProblem } from "../core/session-problem.ts";
 import type { Session } from "../core/session.ts";
 import type { ModelInfo } from "../model/model.ts";
 
-/** The one that most people want comes first. */
+/** The most common choice comes first. */
 const levels: { value: PermissionLevel; name: string; description: string }[] = [
   {
     value: "sandboxed",
@@ -36,7 +36,7 @@ export function levelName(level: PermissionLevel): string {
   return levels.find(({ value }) => value === level)?.name ?? level;
 }
 
-/** Without a sandbox, `sandboxed` asks what `accept-edits` asks, and is shown as that. */
+/** Without a sandbox, `sandboxed` behaves like `accept-edits` and is shown as that. */
 function shownLevel({ state, workspace }: Session): PermissionLevel {
   const { permissions } = state;
   const hasNone = typeof workspace.sandbox.known() === "string";
@@ -50,16 +50,19 @@ function levelsOf(session: Session) {
   );
 }
 
-/** Whether there is a sandbox may not be known yet, and where there is none, our refusal says why. */
+/**
+ * Whether a sandbox works may not be known yet. The level can be set anyway; if none works, the error says
+ * why.
+ */
 function unlistedLevel(session: Session): Pick<SessionConfigOption, "_meta"> {
   const isListed = levelsOf(session).some(({ value }) => value === "sandboxed");
   return isListed ? {} : { _meta: { [UNLISTED]: ["sandboxed"] } };
 }
 
-/** In `_meta` of an option: values that we do not list, and answer for ourselves. A client passes them on. */
+/** In `_meta` of an option: values that are not listed but accepted. A client passes them on. */
 const UNLISTED = "landline/unlisted";
 
-/** What can be chosen in a session, in ACP's present form and in the two older ones; always the same. */
+/** The options of a session, as ACP's config options and in the two older forms. */
 export function sessionOptions(session: Session) {
   return { modes: modes(session), configOptions: configOptions(session), models: models(session) };
 }
@@ -142,7 +145,7 @@ function models(session: Session) {
 /** Throws SessionProblem, or ModelProblem when the model's provider has no key. */
 export async function setOption(session: Session, id: string, value: unknown): Promise<void> {
   if (typeof value !== "string")
-    throw new SessionProblem("unknown-option", `The value of ${id} is a text.`);
+    throw new SessionProblem("unknown-option", `The value of ${id} must be a string.`);
   switch (id) {
     case "mode":
       return setMode(session, value);

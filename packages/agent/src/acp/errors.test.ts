@@ -29,12 +29,12 @@ test.each([
   expect((told.data as { code?: number }).code).toBe(seedCode);
 });
 
-test("what is an answer already stays as it is", () => {
+test("a RequestError is returned unchanged", () => {
   const error = new RequestError(-32800, "stopped");
   expect(toRequestError(error)).toBe(error);
 });
 
-test("a provider that names a time is quoted, and ways to sign in stand where they help", () => {
+test("the provider's retry time is passed on, and sign-in methods only where a sign-in is missing", () => {
   const busy = new ModelProblem("rate-limited", "busy", { retryAfterMs: 5_000 });
   const authMethods = [{ id: "api-key", name: "API key" }];
   expect(toRequestError(busy, { authMethods }).data).toEqual({

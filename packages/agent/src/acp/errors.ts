@@ -5,7 +5,7 @@ import { ModelProblem } from "../model/model.ts";
 import { StoreProblem } from "../session/store.ts";
 import { ToolFailure } from "../tools/tool.ts";
 
-/** Seed 003's numbers of the reasons that it names, for `data.code`. */
+/** The error codes that seed 003 assigns to reasons, sent as `data.code`. */
 const seedCodes: Record<string, number> = {
   "session-not-found": -31900,
   "session-expired": -31901,
@@ -24,11 +24,11 @@ const AUTH_REQUIRED = -32000;
 
 interface ErrorContext {
   sessionId?: string | undefined;
-  /** How to sign in, where that is what is missing. */
+  /** Sent if the failure is a missing sign-in. */
   authMethods?: AuthMethod[];
 }
 
-/** What a client is told of a failure: the right number, words that say what to do, and the reason. */
+/** The JSON-RPC error for a failure: code, message with what to do, and reason. */
 export function toRequestError(error: unknown, context: ErrorContext = {}): RequestError {
   if (error instanceof RequestError) return error;
   const { sessionId, authMethods } = context;
@@ -45,7 +45,7 @@ export function toRequestError(error: unknown, context: ErrorContext = {}): Requ
     const ways = code === AUTH_REQUIRED && authMethods ? { authMethods } : {};
     return failure(code, error.message, error.reason, { ...about, ...later, ...ways });
   }
-  // A command of the person that needs a tool or a server.
+  // Thrown by a slash command that needs a tool or an MCP server.
   if (error instanceof ToolFailure) {
     const isTheirs = error.reason === "tool-not-found" || error.reason === "tool-disabled";
     const code = isTheirs ? INVALID_PARAMS : INTERNAL_ERROR;

@@ -62,7 +62,7 @@ describe("modernise", () => {
     });
   });
 
-  test("takes no servers for none", () => {
+  test("adds an empty list of servers", () => {
     expect(modern("session/load", { sessionId: "s", cwd: "/p" })).toMatchObject({ mcpServers: [] });
     expect(modern("session/new", { cwd: "/p", mcpServers: null })).toMatchObject({
       mcpServers: [],
@@ -74,7 +74,7 @@ describe("modernise", () => {
     expect(modern("session/new", { cwd: "/p", mcpServers })).toEqual({ cwd: "/p", mcpServers });
   });
 
-  test("names links, and takes a picture that is only an address for one", () => {
+  test("names links, and converts an image that is only a URL to a link", () => {
     const prompt = [
       { type: "resource_link", uri: "file:///p/a.ts" },
       { type: "image", uri: "file:///p/cat.png", mimeType: "image/png" },
@@ -88,7 +88,7 @@ describe("modernise", () => {
     });
   });
 
-  test("takes a cancel with a null id for the notification that it is", () => {
+  test("converts a cancel with a null id to a notification", () => {
     const cancel = {
       jsonrpc: "2.0",
       id: null,

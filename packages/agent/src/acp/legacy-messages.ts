@@ -1,7 +1,7 @@
 import { isRecord } from "@landline/system/json";
 /**
- * Spellings of older clients, made into those of the schema before the SDK looks at them; what conforms
- * passes as it is. One place, on input only: what we send is the schema's.
+ * Converts messages of older clients to the current schema before the SDK validates them. Conforming messages
+ * are not changed. Applies to input only.
  */
 export function modernise(message: unknown): unknown {
   if (!isRecord(message) || typeof message["method"] !== "string") return message;
@@ -54,7 +54,7 @@ function servers(value: unknown): unknown {
   return Array.isArray(value) ? value.map(moderniseServer) : value;
 }
 
-/** Seeds 000 and 003 write `local` with the command as a list, seed 004 `remote`, and all leave fields out. */
+/** Seeds 000 and 003 use type `local` with the command as a list, seed 004 `remote`; all omit fields. */
 function moderniseServer(server: unknown): unknown {
   if (!isRecord(server)) return server;
   const { type, command } = server;

@@ -2,21 +2,21 @@ import { Buffer } from "node:buffer";
 import { LineSplitter, type OversizedLine } from "@landline/system/line-splitter";
 
 /**
- * Passes lines of up to `maxBytes` on. A longer one is dropped while it comes and never held; when it ends, `onLong` may
- * put another line in its place.
+ * Passes on lines of up to `maxBytes`. A longer line is dropped as it arrives and never buffered; at its end
+ * `onLong` may return a line to pass on instead.
  */
 export function lineLimit(
   maxBytes: number,
   onLong: (line: OversizedLine) => string | null,
 ): TransformStream<Uint8Array, Uint8Array> {
   const lines: string[] = [];
-  const keep = (line: string) => void lines.push(line);
+  const append = (line: string) => void lines.push(line);
   const splitter = new LineSplitter(maxBytes, {
-    line: keep,
-    invalidLine: keep,
+    line: append,
+    invalidLine: append,
     oversizedLine(line) {
       const instead = onLong(line);
-      if (instead !== null) keep(instead);
+      if (instead !== null) append(instead);
     },
   });
   const passOn = (controller: TransformStreamDefaultController<Uint8Array>) => {

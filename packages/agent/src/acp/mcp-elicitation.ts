@@ -4,8 +4,8 @@ import type { Client } from "./acp-client.ts";
 
 type Answer = Awaited<ReturnType<McpElicitation["ask"]>>;
 
-/** Questions of MCP servers, passed on to the client as they are; null when it can show none. */
-export function questionsOfServers(client: Client, sessionId: string): McpElicitation | null {
+/** Forwards elicitation requests of MCP servers to the client; null when the client supports none. */
+export function mcpElicitationOf(client: Client, sessionId: string): McpElicitation | null {
   const { form, url } = client.capabilities.elicitation ?? {};
   if (!form && !url) return null;
   return {
@@ -20,7 +20,7 @@ function pass(
   { server, params }: McpQuestion,
   signal: AbortSignal,
 ): Promise<CreateElicitationResponse> {
-  // A person must know who wants to know.
+  // The user must see which server asks.
   const message = `${server}: ${params.message}`;
   if (params.mode === "url") {
     const { elicitationId, url } = params;
@@ -30,7 +30,7 @@ function pass(
   return client.elicit({ mode: "form", sessionId, message, requestedSchema }, signal);
 }
 
-/** MCP's older way to name choices (`enumNames`) is the one thing that ACP has not. */
+/** ACP has no `enumNames`, MCP's older form of labelled choices. */
 function toSchema(schema: {
   properties: object;
   required?: string[] | undefined;

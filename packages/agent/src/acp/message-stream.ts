@@ -7,15 +7,14 @@ import { modernise } from "./legacy-messages.ts";
 import { readMessageId } from "@landline/system/oversized-message";
 import { lineLimit } from "./line-limit.ts";
 
-/** How long requests that came before the end of input may take to be answered. Then they are dropped. */
+/** How long to wait for open responses after the input ended. */
 const lastAnswersMs = 300;
 
 /**
- * A connection over two byte streams: standard input and output, or a socket's two ways. When the input
- * ends, what was asked before is still answered, if that is quick: `echo … | landline agent` prints
- * something.
+ * A connection over two byte streams: stdin and stdout, or a socket. When the input ends, open requests are
+ * still answered if that is quick, so that `echo … | landline agent` prints a response.
  */
-export function lineStream(input: Readable, output: Writable): Stream {
+export function messageStream(input: Readable, output: Writable): Stream {
   const { messageBytes } = connectionLimits;
   const lines = (Readable.toWeb(input) as ReadableStream<Uint8Array>).pipeThrough(
     lineLimit(messageBytes, (line) => refuse(line, (message) => void writer.write(message))),
@@ -23,26 +22,29 @@ export function lineStream(input: Readable, output: Writable): Stream {
   const bytes = ndJsonStream(Writable.toWeb(output) as WritableStream<Uint8Array>, lines, {
     maxMessageBytes: messageBytes,
   });
-  const asked = new Asked();
+  const asked = new PendingRequests();
   const incoming = new TransformStream<AnyMessage, AnyMessage>({
     transform(message, controller) {
       const modern = modernise(message) as AnyMessage;
-      asked.came(modern);
+      asked.received(modern);
       controller.enqueue(modern);
     },
-    flush: () => asked.answered(lastAnswersMs),
+    flush: () => asked.settled(lastAnswersMs),
   });
   const writer = bytes.writable.getWriter();
   const writable = new WritableStream<AnyMessage>({
     async write(message) {
       await writer.write(message);
-      asked.left(message);
+      asked.responded(message);
     },
   });
   return { writable, readable: bytes.readable.pipeThrough(incoming) };
 }
 
-/** Whoever waits for a message that was too large is told: the client by an answer, this agent by the line returned. */
+/**
+ * Reports an oversized message to its sender: a request to the client by an error response, a response to
+ * this agent by the returned line.
+ */
 function refuse(line: OversizedLine, send: (message: AnyMessage) => void): string | null {
   const most = `${connectionLimits.messageBytes / 1_024 / 1_024} MiB`;
   console.error(`A message of the client was larger than ${most} and was dropped.`);
@@ -59,22 +61,22 @@ function refuse(line: OversizedLine, send: (message: AnyMessage) => void): strin
 
 const INVALID_REQUEST = -32_600;
 
-/** The requests of the client that have no answer yet. */
-class Asked {
+/** Requests of the client without a response. */
+class PendingRequests {
   readonly #open = new Set<unknown>();
   #allAnswered: (() => void) | null = null;
 
-  came(message: AnyMessage): void {
+  received(message: AnyMessage): void {
     if ("method" in message && "id" in message) this.#open.add(message.id);
   }
 
-  left(message: AnyMessage): void {
+  responded(message: AnyMessage): void {
     if ("method" in message || !("id" in message)) return;
     this.#open.delete(message.id);
     if (this.#open.size === 0) this.#allAnswered?.();
   }
 
-  async answered(limitMs: number): Promise<void> {
+  async settled(limitMs: number): Promise<void> {
     if (this.#open.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#allAnswered = resolve;

@@ -1,9 +1,9 @@
 import { textContent } from "../tools/tool.ts";
 import type { PermissionOption, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type {
-  CallOnScreen,
+  DisplayedCall,
   Decision,
-  People,
+  UserRequests,
   PermissionQuestion,
   PlanExit,
 } from "../core/user-requests.ts";
@@ -12,8 +12,10 @@ import { canRemember, coverage, shortNames } from "./always-option.ts";
 import type { Client } from "./acp-client.ts";
 import { askQuestions } from "./questions.ts";
 
-/** The person behind an ACP client. A client that can't ask, fails, or cancels says no for them. */
-export function peopleBehind(client: Client): People {
+/**
+ * Asks the user through an ACP client. If the client cannot ask, fails or cancels, the answer is "reject".
+ */
+export function userRequestsTo(client: Client): UserRequests {
   const { elicitation } = client.capabilities;
   return {
     decide: (question, signal) => decide(client, question, signal),
@@ -24,10 +26,10 @@ export function peopleBehind(client: Client): People {
   };
 }
 
-/** Clients that answer for a person leave such a request to the person (`sandboxRequest` of the protocol). */
+/** Marks a request that clients must not answer automatically (`sandboxRequest` of the protocol). */
 const sandboxRequest = "landline/sandbox";
 
-/** What a person reads about a command that would leave its sandbox; empty when none would. */
+/** What the user reads about a command that would leave its sandbox; empty when none would. */
 function leavingText({ requests }: PermissionQuestion): string {
   return requests.find(({ leavesSandbox }) => leavesSandbox !== undefined)?.leavesSandbox ?? "";
 }
@@ -45,7 +47,7 @@ async function decide(
   signal: AbortSignal,
 ): Promise<Decision> {
   const { call, requests } = question;
-  // The first that names a part of the view counts: where it leads comes before what is done there.
+  // The first request that sets a part of the view wins: a location outside comes before the action there.
   const view = Object.assign({}, call.view, ...requests.map((each) => each.view).toReversed());
   const content = [...explanation(question), ...view.content];
   const shown = onScreen({ ...call, view: { ...view, content } });
@@ -69,21 +71,24 @@ const answerOf: Record<OfferedOption["kind"], Decision["answer"]> = {
   reject_once: "reject",
 };
 
-/** Shown above the diff or the command, each by itself: who asks, why, and what "always" would cover. */
+/** Shown above the diff or command: which subagent asks, why, and what "always" would cover. */
 function explanation(question: PermissionQuestion): ToolCallContent[] {
   const { call, requests, options } = question;
   const who = call.agent === null ? "" : `Asked by the ${call.agent} subagent.`;
-  // Options of a question's own are about everything that its reasons name.
+  // A question with its own options lists all reasons, because its options cover them all.
   const shown = options ? Infinity : reasonsShown;
   const leaving = leavingText(question);
   const texts = [who, leaving, reasonsOf(requests, shown, leaving), coverage(requests)];
   return texts.flatMap(textContent);
 }
 
-/** As much as a person reads before they answer. */
+/** More reasons are only counted. */
 const reasonsShown = 3;
 
-/** What is never allowed for good comes first: a credential must not be among those that are only counted. */
+/**
+ * Requests without "always" come first, so that a credential is never among the reasons that are only
+ * counted.
+ */
 function reasonsOf(requests: readonly PermissionRequest[], shown: number, said: string): string {
   const sorted = requests.toSorted((one, other) => rank(one) - rank(other));
   const given = new Set(sorted.flatMap(({ because = [] }) => because));
@@ -118,7 +123,7 @@ const exits: Record<string, PlanExit> = {
 
 async function leavePlan(
   client: Client,
-  call: CallOnScreen,
+  call: DisplayedCall,
   plan: string,
   signal: AbortSignal,
 ): Promise<PlanExit> {
@@ -141,10 +146,10 @@ async function leavePlan(
   return exits[chosen] ?? "keep-planning";
 }
 
-/** The chosen option's id; empty when nobody chose one that was offered. */
+/** The id of the chosen option; empty when none was chosen. */
 async function choose(
   client: Client,
-  call: CallOnScreen,
+  call: DisplayedCall,
   toolCall: ToolCallUpdate,
   options: PermissionOption[],
   signal: AbortSignal,
@@ -155,13 +160,13 @@ async function choose(
     return outcome.outcome === "selected" ? outcome.optionId : "";
   } catch (error) {
     if (signal.aborted) throw error;
-    // A client without permissions, or one that broke: nobody said yes.
+    // The client does not support permission requests, or failed: reject.
     return "";
   }
 }
 
-/** A subagent's call stands on the root session, under the name of who makes it. */
-function onScreen(call: CallOnScreen): ToolCallUpdate {
+/** A subagent's call is shown on the root session, with the subagent's name in its title. */
+function onScreen(call: DisplayedCall): ToolCallUpdate {
   const toolCallId = call.taskCallId === null ? call.callId : `${call.taskCallId}/${call.callId}`;
   const title = call.agent === null ? call.view.title : `${call.agent}: ${call.view.title}`;
   const meta = call.taskCallId === null ? {} : { _meta: { parentToolCallId: call.taskCallId } };

@@ -5,32 +5,32 @@ import type {
   ToolCallContent,
 } from "@agentclientprotocol/sdk";
 import { shownCost } from "../core/cost.ts";
-import { shownView } from "./valid-tool-view.ts";
+import { validToolView } from "./valid-tool-view.ts";
 import type { AgentEvent, PromptSent, ToolCalled, ToolEnded, TurnEnded } from "../core/record.ts";
 
-/** What a projection depends on besides its events. */
-export interface Screen {
-  /** False when a session is shown again from its records. */
+/** What the updates depend on besides the events. */
+export interface ProjectionContext {
+  /** False while a session is replayed from its records. */
   readonly live: boolean;
   readonly capabilities: ClientCapabilities;
-  /** The complete list as it is now. */
+  /** The complete current list. */
   configOptions(): SessionConfigOption[];
 }
 
 /**
- * The only maker of updates, live and replayed: what a client sees of a session is a function of its
- * events. Text that was streamed is not said again when its record comes; text that was not (a replay)
- * is said then, whole. Live, the person's own prompts are not sent: their client has them.
+ * The only producer of session updates, live and replayed: they are a function of the events. Streamed text
+ * is not sent again with its record; on replay, where nothing was streamed, the record sends all of it. Live,
+ * the user's own prompts are not sent, because the client has them.
  */
 export class Projector {
-  readonly #screen: Screen;
-  /** Characters of each part that the client has. */
+  readonly #screen: ProjectionContext;
+  /** Characters already sent, by part. */
   readonly #said = new Map<string, number>();
-  /** Calls that the client knows and that have not ended. */
+  /** Tool calls that were announced and have not ended. */
   readonly #open = new Set<string>();
 
-  constructor(screen: Screen) {
-    this.#screen = screen;
+  constructor(context: ProjectionContext) {
+    this.#screen = context;
   }
 
   updates(event: AgentEvent): SessionUpdate[] {
@@ -59,7 +59,7 @@ export class Projector {
             sessionUpdate: "tool_call_update",
             toolCallId: event.callId,
             status: "in_progress",
-            ...shownView(event.view),
+            ...validToolView(event.view),
           },
         ];
       case "tool-withdrawn":
@@ -100,7 +100,7 @@ export class Projector {
         return this.#compacted(event.compactionId, event.summary);
       case "turn-ended":
         return this.#screen.live ? [] : this.#failure(event);
-      // Steps, rules and files have no face of their own.
+      // Steps, rules and files produce no updates.
       default:
         return [];
     }
@@ -144,7 +144,7 @@ export class Projector {
     const sessionUpdate = this.#open.has(event.callId) ? "tool_call_update" : "tool_call";
     this.#open.add(event.callId);
     const { callId: toolCallId, tool: name, input: rawInput } = event;
-    const view = { title: name, ...shownView(event.view) };
+    const view = { title: name, ...validToolView(event.view) };
     return [{ sessionUpdate, toolCallId, name, ...view, status: "pending", rawInput }];
   }
 
@@ -156,21 +156,21 @@ export class Projector {
         sessionUpdate: "tool_call_update",
         toolCallId,
         status,
-        ...shownView({ ...event, kind: undefined, content: this.#content(event) }),
+        ...validToolView({ ...event, kind: undefined, content: this.#content(event) }),
         rawOutput,
         ...(execution && { _meta: { landline: { execution } } }),
       },
     ];
   }
 
-  /** A client keeps showing a terminal that was let go; after a reload it has none, and gets the text. */
+  /** A client keeps showing a released terminal. On replay there is none, so the text is sent. */
   #content(event: ToolEnded): ToolCallContent[] {
     if (!this.#screen.live || event.terminalId === undefined) return event.content;
     return [{ type: "terminal", terminalId: event.terminalId }];
   }
 
   #options(mode: string | undefined): SessionUpdate[] {
-    // What a session has now comes with the response to load; what it had then helps nobody.
+    // The response to `session/load` carries the current options; old values are not replayed.
     if (!this.#screen.live) return [];
     const configOptions = this.#screen.configOptions();
     const option: SessionUpdate = { sessionUpdate: "config_option_update", configOptions };
@@ -194,7 +194,7 @@ export class Projector {
       ];
     }
     const text = description === undefined ? title : `${title}: ${description}`;
-    return [line(text)];
+    return [messageLine(text)];
   }
 
   #compaction(compactionId: string, status: "started" | "failed", error?: string): SessionUpdate[] {
@@ -210,8 +210,8 @@ export class Projector {
       ];
     }
     if (status === "failed")
-      return [line(`The conversation could not be summarised: ${error ?? "unknown"}`)];
-    return [line("The conversation is long; summarising it to make room.")];
+      return [messageLine(`The conversation could not be summarised: ${error ?? "unknown"}`)];
+    return [messageLine("The conversation is long; summarising it to make room.")];
   }
 
   #compacted(compactionId: string, summary: string): SessionUpdate[] {
@@ -236,8 +236,8 @@ function userChunks(event: PromptSent): SessionUpdate[] {
   }));
 }
 
-/** For clients that know no notices: a line of its own in the conversation. */
-function line(text: string): SessionUpdate {
+/** For clients that do not support notices: a separate line in the conversation. */
+function messageLine(text: string): SessionUpdate {
   return {
     sessionUpdate: "agent_message_chunk",
     content: { type: "text", text: `\n\n_${text}_\n\n` },

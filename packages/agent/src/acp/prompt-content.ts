@@ -4,12 +4,12 @@ import type { ContentBlock, ResourceLink } from "@agentclientprotocol/sdk";
 import type { SeenFile, UserPart } from "../core/record.ts";
 import { promptLimits } from "../limits.ts";
 import { withheldFile } from "../permission/withheld-file.ts";
-import { linesOf, takeMark, textHash } from "../workspace/file-text.ts";
+import { linesOf, splitByteOrderMark, textHash } from "../workspace/file-text.ts";
 import { FileProblem, type Workspace } from "../workspace/workspace.ts";
 
 /**
- * What the model reads of a prompt's blocks, from the one at `from` on. Nothing that a client may send
- * makes a prompt fail: what can't be read is said in words.
+ * The blocks of a prompt from index `from` on, as the model reads them. A block that cannot be read becomes a
+ * note; it never fails the prompt.
  */
 export async function readPrompt(
   content: ContentBlock[],
@@ -25,7 +25,7 @@ export async function readPrompt(
   return parts;
 }
 
-/** What is annotated for the person alone stays on their screen. */
+/** Blocks that are annotated for the user alone are not sent to the model. */
 function isForModel(block: ContentBlock): boolean {
   const audience = block.annotations?.audience;
   return !audience || audience.length === 0 || audience.includes("assistant");
@@ -64,12 +64,12 @@ function mediaPart(data: string, index: number, what: string): UserPart {
   };
 }
 
-/** A part of a file says nothing about the rest, so it does not count as a read of the file. */
+/** A range of lines does not count as a read of the whole file. */
 async function embedded(uri: string, content: string): Promise<UserPart> {
-  const part = { type: "text" as const, text: `[${placeOf(uri)}]\n${content}` };
+  const part = { type: "text" as const, text: `[${labelOf(uri)}]\n${content}` };
   const path = pathOf(uri);
   if (path === null || lineRange(uri)) return part;
-  return { ...part, file: await seenFile(path, takeMark(content).text, null) };
+  return { ...part, file: await seenFile(path, splitByteOrderMark(content).text, null) };
 }
 
 async function linkPart(
@@ -89,7 +89,7 @@ async function linkPart(
       return words(`[${path}] (${stat.size} bytes: read the parts you need with the read tool)`);
     }
     const { text } = await workspace.readText(path, signal);
-    const shown = `[${placeOf(link.uri)}]\n${lines(text, link.uri)}`;
+    const shown = `[${labelOf(link.uri)}]\n${lines(text, link.uri)}`;
     return { type: "text", text: shown, file: await seenFile(path, text, lineRange(link.uri)) };
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
@@ -107,7 +107,7 @@ async function seenFile(path: string, text: string, range: LineRange | null): Pr
   return { path: await realPath(path), hash: textHash(text), lines: { first, last, total } };
 }
 
-/** The file that a link means: `file:` addresses, paths, and editors' own schemes with a `path` in them. */
+/** The file of a link: a `file:` URL, a path, or an editor's own scheme with a `path` parameter. */
 function pathOf(uri: string): string | null {
   if (uri.startsWith("/")) return uri;
   const url = URL.parse(uri);
@@ -125,7 +125,7 @@ function pathOf(uri: string): string | null {
   return path?.startsWith("/") ? path : null;
 }
 
-function placeOf(uri: string): string {
+function labelOf(uri: string): string {
   const range = lineRange(uri);
   const path = pathOf(uri) ?? uri;
   return range ? `${path}:${range.first}` : path;

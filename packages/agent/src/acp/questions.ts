@@ -1,19 +1,19 @@
 import type { CreateElicitationResponse, ElicitationSchema } from "@agentclientprotocol/sdk";
-import type { Answer, CallOnScreen, Question } from "../core/user-requests.ts";
+import type { Answer, DisplayedCall, Question } from "../core/user-requests.ts";
 import type { Client } from "./acp-client.ts";
 
 type Properties = NonNullable<ElicitationSchema["properties"]>;
 
-/** Questions as one form: a choice each, and a line for own words where they are welcome. */
+/** All questions as one form: a choice for each, and a text field where free text is allowed. */
 export async function askQuestions(
   client: Client,
-  call: CallOnScreen,
+  call: DisplayedCall,
   questions: Question[],
   signal: AbortSignal,
 ): Promise<Answer[]> {
   const properties: Properties = {};
   for (const [index, question] of questions.entries()) {
-    // A single one stands in the message, and need not be said twice.
+    // The message already contains a single question.
     const about = questions.length === 1 ? {} : { description: question.question };
     addFields(properties, question, index, about);
   }

@@ -7,11 +7,10 @@ import { contextMeasure } from "../core/context-size.ts";
 import { configOptions, levelName } from "./config-options.ts";
 
 /**
- * Tells a client what belongs to a session and happens outside of turns: commands, options, use of the
- * context, and what is wrong with the configuration, the models and the MCP servers. Each thing is told
- * when it has changed, and each problem once.
+ * Sends what changes outside of turns: commands, options, context usage, and problems of the configuration,
+ * the models and the MCP servers. Each is sent when it changes, each problem once.
  */
-export class SessionWatch implements Disposable {
+export class SessionNotifications implements Disposable {
   readonly #session: Session;
   readonly #send: (update: SessionUpdate) => void;
   readonly #show: (event: AgentEvent) => void;
@@ -22,7 +21,7 @@ export class SessionWatch implements Disposable {
   #options: string;
   #modelId: string;
 
-  /** Nothing is told before the client knows the session: it would drop it. */
+  /** Nothing is sent before the client has the session id: it would drop it. */
   constructor(
     session: Session,
     send: (update: SessionUpdate) => void,
@@ -31,7 +30,7 @@ export class SessionWatch implements Disposable {
     this.#session = session;
     this.#send = send;
     this.#show = show;
-    // The client gets these with the answer.
+    // The response contains these.
     this.#options = JSON.stringify(configOptions(session));
     this.#modelId = modelOrDefault(session).id;
     const { mcp, models } = session.parts;
@@ -59,14 +58,14 @@ export class SessionWatch implements Disposable {
     this.#modelsChanged();
     this.#serversChanged();
     void this.#lookForSandbox();
-    const { heldBack } = project;
-    if (!heldBack) return;
-    const words = `${heldBack.wants.join("; ")}. \`/trust\` shows them again and can allow them.`;
-    this.#notice("Parts of this project's configuration wait for your word", words);
+    const { untrustedConfig } = project;
+    if (!untrustedConfig) return;
+    const words = `${untrustedConfig.wants.join("; ")}. \`/trust\` shows them again and can allow them.`;
+    this.#notice("Parts of this project's configuration need your approval", words);
   }
 
   #tellReset(): void {
-    const level = this.#session.takeReset();
+    const level = this.#session.takeLevelReset();
     if (level === null) return;
     const lasts = "A permission level that you choose lasts until the agent restarts.";
     const next = `Choose ${levelName(level)} again if you still want it. To keep a level, set \`permission_level\` in the configuration.`;
@@ -74,9 +73,9 @@ export class SessionWatch implements Disposable {
     this.#notice(title, `${lasts} ${next}`);
   }
 
-  /** After the session's answer, which does not wait for it: a program is run to try the sandbox. */
+  /** Runs after the response, because testing the sandbox starts a program. */
   async #lookForSandbox(): Promise<void> {
-    const problem = await this.#session.workspace.sandbox.takeNews();
+    const problem = await this.#session.workspace.sandbox.unreportedProblem();
     if (this.#isDisposed) return;
     this.#tellOptions();
     if (problem === null) return;
@@ -107,13 +106,13 @@ export class SessionWatch implements Disposable {
     }
   }
 
-  /** Nobody chose it: a conversation that has begun does not change whom it speaks to without a word. */
+  /** Announces that the default model changed during a conversation, because nobody chose the new one. */
   #sayOtherModel(): void {
     const { state } = this.#session;
     const { id, name } = modelOrDefault(this.#session);
-    const isNews = id !== this.#modelId && state.model === null && state.turns.length > 0;
+    const isUnreported = id !== this.#modelId && state.model === null && state.turns.length > 0;
     this.#modelId = id;
-    if (!isNews) return;
+    if (!isUnreported) return;
     const description = "It is the best that can be used now. Choose another one in the menu.";
     const title = `From the next message on, ${name} answers`;
     this.#show({ kind: "notice-given", at: Date.now(), severity: "info", title, description });

@@ -1,38 +1,38 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { AgentEvent, SessionRecord } from "../core/record.ts";
 import type { Session } from "../core/session.ts";
-import { ChildScreen } from "./subagent-updates.ts";
+import { SubagentUpdates } from "./subagent-updates.ts";
 import type { Client } from "./acp-client.ts";
 import { configOptions } from "./config-options.ts";
 import { Projector } from "./projector.ts";
-import { SessionWatch } from "./session-notifications.ts";
+import { SessionNotifications } from "./session-notifications.ts";
 
-/** Puts what happens in sessions on the client's screen: each event once, in order. */
-export class SessionsScreen {
+/** Sends the events of sessions to the client as updates: each event once, in order. */
+export class SessionUpdates {
   readonly #client: Client;
   readonly #live = new Map<string, Projector>();
-  readonly #watches = new Map<string, SessionWatch>();
-  readonly #children: ChildScreen;
+  readonly #watches = new Map<string, SessionNotifications>();
+  readonly #children: SubagentUpdates;
 
   constructor(client: Client) {
     this.#client = client;
-    this.#children = new ChildScreen(client);
+    this.#children = new SubagentUpdates(client);
   }
 
-  /** Given to sessions as their listener. */
+  /** The listener of all sessions. */
   readonly listen = (session: Session, event: AgentEvent): void => {
     if (session.parts.parent) return this.#children.show(session, event);
     if (event.kind === "project-reopened") return this.#reopened(session);
     this.#send(session.sessionId, this.#projectorOf(session).updates(event));
   };
 
-  /** Shows a session again from its records. */
+  /** Replays a session from its records. */
   replay(session: Session, records: Iterable<SessionRecord>): void {
     const projector = this.#projector(session, false);
     for (const record of records) this.#send(session.sessionId, projector.updates(record));
   }
 
-  /** Called with a session that the client is about to be told of. */
+  /** Called before the response that names the session. */
   introduce(session: Session): void {
     this.forget(session.sessionId);
     this.#watch(session);
@@ -44,7 +44,7 @@ export class SessionsScreen {
     this.#live.delete(sessionId);
   }
 
-  /** Modes, models and commands may be others now. */
+  /** The project's configuration was read again, so modes, models and commands may have changed. */
   #reopened(session: Session): void {
     const options = configOptions(session);
     this.#send(session.sessionId, [
@@ -56,7 +56,7 @@ export class SessionsScreen {
   #watch(session: Session): void {
     const { sessionId } = session;
     this.#watches.get(sessionId)?.[Symbol.dispose]();
-    const watch = new SessionWatch(
+    const watch = new SessionNotifications(
       session,
       (update) => this.#client.update(sessionId, update),
       (event) => this.listen(session, event),

@@ -7,7 +7,7 @@ import type { AgentHost, Keys } from "./agent-host.ts";
 const KEY = "api-key";
 const TERMINAL = "login";
 
-/** How a person can sign in; a terminal only where the client can open one. */
+/** The sign-in methods; one in a terminal only if the client can open a terminal. */
 export function signInMethods(capabilities: ClientCapabilities): AuthMethod[] {
   const methods: AuthMethod[] = [
     {
@@ -23,7 +23,7 @@ export function signInMethods(capabilities: ClientCapabilities): AuthMethod[] {
     description: "Choose a provider and enter its key",
   };
   if (capabilities.auth?.terminal) return [...methods, { type: "terminal", ...login, args }];
-  // Editors from before the terminal method know this block, and run it by themselves.
+  // Editors that predate ACP's terminal method read this block and start the command themselves.
   if (capabilities._meta?.["terminal-auth"] === true) {
     const command = process.argv[0] ?? "landline";
     const again = [...process.execArgv, ...process.argv.slice(1), ...args];
@@ -33,14 +33,14 @@ export function signInMethods(capabilities: ClientCapabilities): AuthMethod[] {
   return methods;
 }
 
-/** Which keys there are, as clients are told that know to ask for it: what a sign-out would forget, and what not. */
+/** The available keys for `_meta`: which of them a sign-out would delete. */
 export async function keysMeta(
-  host: Pick<AgentHost, "heldKeys">,
+  host: Pick<AgentHost, "availableKeys">,
 ): Promise<Record<string, unknown>> {
-  return { "landline/keys": await host.heldKeys() };
+  return { "landline/keys": await host.availableKeys() };
 }
 
-/** Resolves when a model can be used; otherwise the error says what is missing. */
+/** Resolves when a model can be used; otherwise throws an error that says what is missing. */
 export async function signIn(
   client: Client,
   keys: Keys,

@@ -5,17 +5,17 @@ import type { Client } from "./acp-client.ts";
 import { configOptions } from "./config-options.ts";
 import { Projector } from "./projector.ts";
 
-/** The capability by which a client asks for the calls of subagents beside those of their parent. */
+/** The client capability that asks for the tool calls of subagents on the root session. */
 export const CHILD_UPDATES = "landline/child-updates";
 
 type How = "parent-only" | "on-root" | "own-session";
 
 /**
- * What a client sees of subagents. All see the parent's `task` call grow (the task tool does that). Who
- * asks for it gets the child's calls on the root session; who knows ACP's subagents gets the whole
- * child under its own id.
+ * Shows subagents to the client. Every client sees the progress of the parent's `task` call. With
+ * CHILD_UPDATES the subagent's tool calls appear on the root session; with ACP's subagents, everything
+ * appears under the subagent's own session id.
  */
-export class ChildScreen {
+export class SubagentUpdates {
   readonly #client: Client;
   readonly #projectors = new Map<string, Projector>();
 
@@ -36,7 +36,7 @@ export class ChildScreen {
     if (how === "own-session") this.#announce(child, idle(event.stopReason));
   }
 
-  /** The call that it works for says which session it is, so that a client can load it. */
+  /** Names the subagent's session on its `task` call, so that a client can load it. */
   #begin(child: Session, how: How): void {
     this.#projectorOf(child);
     if (how === "own-session") this.#announce(child, { state: "running" });
@@ -65,7 +65,7 @@ export class ChildScreen {
     });
   }
 
-  /** ACP's unstable `subagent_update`, which the stable types do not know: on the parent, before all else. */
+  /** Sends ACP's unstable `subagent_update`, which the stable types lack, on the parent session. */
   #announce(child: Session, state: object): void {
     const update = {
       sessionUpdate: "subagent_update",

@@ -16,23 +16,23 @@ const kinds: ReadonlySet<unknown> = new Set<ToolView["kind"]>([
 ]);
 
 /**
- * A view as the protocol has it: parts that do not conform are left out. A model's input or an old record may have put
- * anything there, and one update that breaks the schema can end a client's session.
+ * Drops the parts of a view that do not conform to the ACP schema. They may come from a model's input or an
+ * old record, and one invalid update can end a client's session.
  */
-export function shownView(view: { [Part in keyof ToolView]?: unknown }): Partial<ToolView> {
+export function validToolView(view: { [Part in keyof ToolView]?: unknown }): Partial<ToolView> {
   const { title, kind, locations, content } = view;
   return {
     ...(typeof title === "string" && { title }),
     ...(kinds.has(kind) && { kind: kind as ToolView["kind"] }),
-    ...(Array.isArray(locations) && { locations: locations.flatMap(shownLocation) }),
+    ...(Array.isArray(locations) && { locations: locations.flatMap(validLocation) }),
     ...(Array.isArray(content) && { content: content.filter(isContent) }),
   };
 }
 
-/** Lines are unsigned numbers of 32 bits. */
+/** ACP line numbers are unsigned 32-bit integers. */
 const lineMax = 0xff_ff_ff_ff;
 
-function shownLocation(given: unknown): ToolCallLocation[] {
+function validLocation(given: unknown): ToolCallLocation[] {
   if (!isRecord(given) || typeof given["path"] !== "string") return [];
   const { path, line } = given;
   const isLine = Number.isInteger(line) && Number(line) >= 0 && Number(line) <= lineMax;

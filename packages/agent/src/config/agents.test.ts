@@ -14,7 +14,7 @@ function agentOf(config: Config, id: string): AgentDefinition {
   return agent;
 }
 
-/** As a session puts it together. */
+/** Evaluated like a session does. */
 function policyOf({ rules, ...config }: Config, id: string): Policy {
   const { rules: own, untrustedRules } = agentOf({ rules, ...config }, id);
   return { sources: [rules.user, rules.project, own, untrustedRules], defaults: defaultRules };
@@ -50,12 +50,12 @@ it("asks by default for what changes, runs or fetches something", async () => {
   expect(judge(config, "build", "github_search", toolPatterns.mcpReadOnly)).toBe("allow");
   expect(judge(config, "build", "github_write", toolPatterns.mcpMayChange)).toBe("ask");
   expect(judge(config, "build", "deploy", toolPatterns.custom)).toBe("ask");
-  // Names that look like the patterns of tools open nothing.
+  // Names that look like tool patterns allow nothing.
   expect(judge(config, "build", "edit", toolPatterns.mcpReadOnly)).toBe("ask");
   expect(judge(config, "build", "bash", toolPatterns.mcpReadOnly)).toBe("ask");
 });
 
-it("lets plan look and write plans, and nothing else", async () => {
+it("plan mode may only read and write plans", async () => {
   await using folder = await scratch();
   const { config } = await folder.open();
   expect(judge(config, "plan", "edit", "src/a.ts")).toBe("deny");
@@ -135,7 +135,7 @@ it("asks in plan and explore about other commands, also where the config allows 
   }
 });
 
-it("keeps plan's restrictions when everything is allowed, and a person's no in every agent", async () => {
+it("keeps plan's restrictions when everything is allowed, and the user's deny rules in every agent", async () => {
   await using folder = await scratch({
     "home/.config/landline/agent.jsonc": {
       permission: { "*": "allow", bash: { "*": "allow", "ls *": "deny" } },
@@ -150,7 +150,7 @@ it("keeps plan's restrictions when everything is allowed, and a person's no in e
     expect(judge(config, id, "bash", "ls a")).toBe("deny");
 });
 
-it("takes a tool off the list when a person denies it, in plan and explore too", async () => {
+it("does not offer a tool that the user denies, in plan and explore too", async () => {
   await using folder = await scratch({
     "home/.config/landline/agent.jsonc": { permission: { bash: "deny" } },
   });
@@ -185,7 +185,7 @@ it("keeps subagents from starting others and from the plan", async () => {
   expect(judge(config, "general", "edit")).toBe("ask");
 });
 
-it("reads markdown agents of three dialects; ours win", async () => {
+it("reads Markdown agents of three dialects; Landline's take precedence", async () => {
   await using folder = await scratch({
     "project/.claude/agents/reviewer.md":
       "---\nname: code-reviewer\ndescription: Reviews\ntools: Read, Grep, Bash, mcp__git__log\nmodel: sonnet\n---\nReview it.",
@@ -219,17 +219,17 @@ it("reads markdown agents of three dialects; ours win", async () => {
   expect(judge(config, "team:writer", "edit")).toBe("deny");
 });
 
-it("names markdown agents that are wrong, and holds back what they allow", async () => {
+it("reports invalid Markdown agents, and withholds what they allow", async () => {
   await using folder = await scratch({
     "project/.landline/agents/a.md": "---\nmode: [\n---\nx",
     "project/.landline/agents/b.md": "---\nmode: other\n---\nx",
     "project/.landline/agents/c.md": "---\npermission: allow\n---\nx",
     "project/.landline/agents/d.md": `---\na: &a [x]\nb: [${Array(50).fill("*a").join(",")}]\n---\nx`,
   });
-  const { config, heldBack } = await folder.open();
+  const { config, untrustedConfig } = await folder.open();
   expect(config.agents.map((agent) => agent.id).slice(4)).toEqual(["c"]);
   expect(judge(config, "c", "edit")).toBe("ask");
-  expect(heldBack?.wants).toEqual([`allows everything without a question to the agent "c"`]);
+  expect(untrustedConfig?.wants).toEqual([`allows everything without a question to the agent "c"`]);
   expect(config.problems.slice(0, 3)).toEqual([
     expect.stringContaining("a.md: was left out"),
     expect.stringContaining("d.md: was left out: Excessive alias count"),
@@ -239,7 +239,7 @@ it("names markdown agents that are wrong, and holds back what they allow", async
   expect(judge((await folder.open()).config, "c", "edit")).toBe("allow");
 });
 
-it("lets no project that nobody has trusted loosen anything", async () => {
+it("an untrusted project grants no rights", async () => {
   await using folder = await scratch({
     "home/.config/landline/agent.jsonc": {
       permission: { edit: "deny", webfetch: "ask" },
@@ -260,7 +260,7 @@ it("lets no project that nobody has trusted loosen anything", async () => {
     "project/.landline/agents/plan.md": "---\ntools: {edit: true}\nhidden: true\n---\nEdit.",
     "project/.landline/commands/see.md": "---\nagent: build\n---\nSee.",
   });
-  const { config, heldBack } = await folder.open();
+  const { config, untrustedConfig } = await folder.open();
   expect(config.defaultMode).toBe("plan");
   expect(agentOf(config, "plan")).toMatchObject({ role: "primary", hidden: false });
   expect(agentOf(config, "explore").role).toBe("subagent");
@@ -274,7 +274,7 @@ it("lets no project that nobody has trusted loosen anything", async () => {
     { agent: undefined },
     { agent: undefined },
   ]);
-  expect(heldBack?.wants).toEqual(
+  expect(untrustedConfig?.wants).toEqual(
     expect.arrayContaining([
       "starts sessions in the mode build",
       `switches the agent "explore" off`,
@@ -282,7 +282,7 @@ it("lets no project that nobody has trusted loosen anything", async () => {
       "runs its command /see in the mode build",
     ]),
   );
-  await heldBack?.trust();
+  await untrustedConfig?.trust();
   const trusted = (await folder.open()).config;
   expect(trusted.defaultMode).toBe("build");
   expect(judge(trusted, "build", "bash", "make")).toBe("allow");

@@ -1,33 +1,32 @@
 import { readFile } from "node:fs/promises";
 import type { Rule } from "../permission/rule.ts";
 import type { AgentDefinition } from "./config.ts";
-import { exploreRules, generalRules, noPlanExit, planRules } from "./default-rules.ts";
+import { exploreRules, generalRules, withoutPlanExit, planRules } from "./default-rules.ts";
 import { rulesOfPermission, rulesOfTools } from "./permission-setting.ts";
 import type { AgentSetting } from "./schema.ts";
 
-/** What is known of an agent before rules are put together. */
+/** A built-in agent before the configuration is applied. */
 interface BuiltInAgent {
   name: string;
   description: string;
   role: AgentDefinition["role"];
   prompt: string | undefined;
-  /** Only rules for this very agent change them: what is allowed for all agents does not. */
+  /** Changed only by rules for this agent, not by rules for all agents. */
   restrictions: readonly Rule[];
 }
 
 export interface AgentSource {
   setting: AgentSetting;
-  /** Rules beside `permission` and `tools`. */
+  /** Rules in addition to `permission` and `tools`. */
   rules?: readonly Rule[];
-  /** The file that says so. */
   source: string;
-  /** The file of a project that nobody has trusted: it may take rights away, and give none. */
+  /** From a project that is not trusted: it may remove rights but not grant any. */
   isUntrusted?: true;
 }
 
 /**
- * All agents: the built-in ones as changed by configuration, and the added ones. The rules of each are one source of a
- * session's policy: its restrictions, then what the config says of this agent alone.
+ * The built-in agents with their configured changes, and configured agents. The rules of each are one source
+ * of a session's policy: its restrictions, then the configuration for this agent.
  */
 export async function buildAgents(
   sources: ReadonlyMap<string, readonly AgentSource[]>,
@@ -55,7 +54,7 @@ function buildAgent(
     ...sources.map((source) => (isKnown && source.isUntrusted ? wordsOf(source) : source.setting)),
   ) as AgentSetting;
   if (setting.disable === true) return null;
-  const restrictions = base?.restrictions ?? noPlanExit;
+  const restrictions = base?.restrictions ?? withoutPlanExit;
   const rulesOf = (given: readonly AgentSource[]) =>
     given.flatMap((source) => rulesOfSource(source, home));
   return {
@@ -72,7 +71,7 @@ function buildAgent(
   };
 }
 
-/** What a project may say of an agent that it did not bring: never whether there is one, and what it is for. */
+/** An untrusted project may not disable, hide or change the mode of an agent that it did not define. */
 function wordsOf({ setting }: AgentSource): AgentSetting {
   const { disable: _disable, mode: _mode, hidden: _hidden, ...words } = setting;
   return words;
@@ -88,9 +87,9 @@ function rulesOfSource({ setting, rules = [] }: AgentSource, home: string): Rule
 
 async function builtInAgents(): Promise<Record<string, BuiltInAgent>> {
   const [plan, general, explore] = await Promise.all([
-    readProse(new URL("./agents/plan.md", import.meta.url)),
-    readProse(new URL("./agents/general.md", import.meta.url)),
-    readProse(new URL("./agents/explore.md", import.meta.url)),
+    readText(new URL("./agents/plan.md", import.meta.url)),
+    readText(new URL("./agents/general.md", import.meta.url)),
+    readText(new URL("./agents/explore.md", import.meta.url)),
   ]);
   return {
     build: {
@@ -99,11 +98,11 @@ async function builtInAgents(): Promise<Record<string, BuiltInAgent>> {
         "Does the work: reads, changes and runs things, and asks where the rules say so.",
       role: "primary",
       prompt: undefined,
-      restrictions: noPlanExit,
+      restrictions: withoutPlanExit,
     },
     plan: {
       name: "Plan",
-      description: "Looks and thinks, changes nothing, and ends with a plan for you to approve.",
+      description: "Reads and thinks, changes nothing, and ends with a plan for you to approve.",
       role: "primary",
       prompt: plan,
       restrictions: planRules,
@@ -114,7 +113,7 @@ async function builtInAgents(): Promise<Record<string, BuiltInAgent>> {
         "Does a task of several steps on its own: research, changes over many files, checks. Use it to work on independent parts at the same time.",
       role: "subagent",
       prompt: general,
-      restrictions: [...noPlanExit, ...generalRules],
+      restrictions: [...withoutPlanExit, ...generalRules],
     },
     explore: {
       name: "Explore",
@@ -122,11 +121,11 @@ async function builtInAgents(): Promise<Record<string, BuiltInAgent>> {
         "Looks around in the project and answers questions about it without changing anything: where things are, how they work, who uses them.",
       role: "subagent",
       prompt: explore,
-      restrictions: [...noPlanExit, ...exploreRules],
+      restrictions: [...withoutPlanExit, ...exploreRules],
     },
   };
 }
 
-async function readProse(place: URL): Promise<string> {
-  return (await readFile(place, "utf8")).trim();
+async function readText(file: URL): Promise<string> {
+  return (await readFile(file, "utf8")).trim();
 }

@@ -1,5 +1,5 @@
-/** Words as a shell would split them: quotes keep spaces together and are taken off. */
-export function splitWords(text: string): string[] {
+/** Splits like a shell: quotes group words and are removed. */
+export function splitArguments(text: string): string[] {
   const words: string[] = [];
   for (const match of text.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']|["'])+/g)) {
     words.push(unquote(match[0]));
@@ -16,12 +16,11 @@ function unquote(word: string): string {
 }
 
 /**
- * Exactly `count` values: the last takes the rest, because it is most often a sentence. What is not
- * there is empty.
+ * Exactly `count` values. The last takes the rest, because it is usually a sentence; missing ones are empty.
  */
-export function assignWords(text: string, count: number): string[] {
+export function assignArguments(text: string, count: number): string[] {
   if (count === 0) return [];
-  const words = splitWords(text);
+  const words = splitArguments(text);
   const values = Array.from({ length: count }, (_, index) => words[index] ?? "");
   if (words.length > count) values[count - 1] = words.slice(count - 1).join(" ");
   return values;

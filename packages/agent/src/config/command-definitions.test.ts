@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { scratch } from "../../test/config/config-fixture.ts";
 import { builtIns } from "../core/available-commands.ts";
-import { performedCommands } from "./command-definitions.ts";
+import { reservedCommandNames } from "./command-definitions.ts";
 
 it("reads markdown commands of three dialects, nested ones by `:`", async () => {
   await using folder = await scratch({
@@ -40,11 +40,13 @@ it("refuses the names of the agent's own commands, empty files and bad names", a
   ]);
 });
 
-it("keeps the names of all commands that the agent performs itself", () => {
-  expect(performedCommands.toSorted()).toEqual(builtIns.map((command) => command.name).toSorted());
+it("reserves the names of all built-in commands", () => {
+  expect(reservedCommandNames.toSorted()).toEqual(
+    builtIns.map((command) => command.name).toSorted(),
+  );
 });
 
-it("holds back commands of an untrusted project that run something or read outside of it", async () => {
+it("withholds commands of an untrusted project that run something or read outside of it", async () => {
   await using folder = await scratch({
     "project/.landline/commands/plain.md": "Look at @src/a.ts and $ARGUMENTS",
     "project/.landline/commands/shell.md": "Now !`curl evil` and !`date`",
@@ -62,14 +64,14 @@ it("holds back commands of an untrusted project that run something or read outsi
     "plain",
   ]);
   expect(before.config.commands[1]?.template).toContain("Review the changes");
-  expect(before.heldBack?.wants).toEqual([
+  expect(before.untrustedConfig?.wants).toEqual([
     "runs `curl evil` in its command /shell",
     "runs `date` in its command /shell",
     "reads ~/.ssh/id_rsa in its command /files",
     "reads ../x in its command /files",
     "runs `evil` in its command /review",
   ]);
-  await before.heldBack?.trust();
+  await before.untrustedConfig?.trust();
   const after = await folder.open();
   expect(after.config.commands.map((command) => command.name)).toEqual([
     "init",

@@ -8,8 +8,8 @@ export interface CommandSource {
   source: string;
 }
 
-/** Commands that the agent performs itself, without a model (`core/built-in-commands.ts`): no file may take their names. */
-export const performedCommands: readonly string[] = [
+/** Commands that run without a model (`core/built-in-commands.ts`). No file may redefine them. */
+export const reservedCommandNames: readonly string[] = [
   "compact",
   "undo",
   "redo",
@@ -19,7 +19,7 @@ export const performedCommands: readonly string[] = [
   "help",
 ];
 
-/** All commands that become a prompt: the built-in ones, replaced and followed by those of configuration. */
+/** All commands that expand to a prompt: built-in ones, and those of the configuration, which win. */
 export async function buildCommands(
   sources: ReadonlyMap<string, CommandSource>,
   problems: Problems,
@@ -35,7 +35,7 @@ export async function buildCommands(
 }
 
 function refuseName(name: string): string | null {
-  if (performedCommands.includes(name)) {
+  if (reservedCommandNames.includes(name)) {
     return `\`/${name}\` is a command of the agent itself. Rename it.`;
   }
   if (!/^[^\s/]{1,100}$/.test(name)) return "a name has no spaces and no `/`. Rename it.";
@@ -63,7 +63,7 @@ function firstLine(template: string): string {
     .slice(0, 100);
 }
 
-/** Undefined when the template asks for nothing. */
+/** Undefined when the template takes no arguments. */
 function hintOf(template: string): string | undefined {
   return /\$(?:ARGUMENTS|[1-9])/.test(template) ? "arguments" : undefined;
 }
@@ -91,6 +91,6 @@ async function builtInCommands(): Promise<CommandDefinition[]> {
   ];
 }
 
-async function readTemplate(place: URL): Promise<string> {
-  return (await readFile(place, "utf8")).trim();
+async function readTemplate(file: URL): Promise<string> {
+  return (await readFile(file, "utf8")).trim();
 }

@@ -11,15 +11,14 @@ import type { Problems } from "./config-problems.ts";
 
 export type Path = (string | number)[];
 
-/** One file of configuration, parsed but not yet believed. */
+/** A parsed configuration file that is not validated yet. */
 export interface ConfigDocument {
-  /** How it is named to people. */
+  /** Its name in messages. */
   file: string;
-  /** `{file:…}` is relative to it. */
+  /** The base of `{file:…}`. */
   folder: string;
-  /** What it configures: `instructions` are relative to it. */
+  /** The folder that it configures, the base of `instructions`. */
   base: string;
-  /** Whose it is: a person's own, or a project's. */
   owner: "person" | "project";
   dialect: "landline" | "opencode";
   data: Record<string, unknown>;
@@ -27,7 +26,7 @@ export interface ConfigDocument {
   lineOf(path: Path): number | undefined;
 }
 
-/** Null when the text is no JSON object; the problem is noted. */
+/** Null when the text is not a JSON object; a problem is added. */
 export function parseDocument(
   text: string,
   about: Omit<ConfigDocument, "data" | "lineOf">,
@@ -59,13 +58,13 @@ function parse(text: string, file: string, problems: Problems): Node | null {
       `is not valid JSON (${what}). Correct this place; the file was left out.`,
     );
   } catch (error) {
-    // The parser is recursive: nesting deep enough ends its stack.
+    // The parser is recursive, so deep nesting overflows the stack.
     problems.add({ file }, `could not be parsed (${errorMessage(error)}). The file was left out.`);
   }
   return null;
 }
 
-/** Not jsonc-parser's own, because that one lets a key `__proto__` set the prototype. */
+/** jsonc-parser's own conversion lets a key `__proto__` set the prototype. */
 function toValue(node: Node): unknown {
   if (node.type === "array") return (node.children ?? []).map(toValue);
   if (node.type !== "object") return node.value as unknown;

@@ -3,30 +3,30 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { exists } from "@landline/system/missing-file";
 import { isWithin } from "@landline/shell";
 
-export interface PlaceOptions {
+export interface LocationOptions {
   cwd: string;
   environment: Readonly<Record<string, string | undefined>>;
   home: string;
 }
 
-/** Where things are looked for. */
-export interface Places {
+/** Where configuration is looked for. */
+export interface ConfigLocations {
   cwd: string;
   home: string;
-  /** The folder that holds `.git`, or `cwd` where there is none. */
+  /** The repository root, or `cwd` outside of a repository. */
   root: string;
   /** From `root` down to `cwd`. */
   folders: string[];
-  /** `$XDG_CONFIG_HOME/landline`: the person's own. */
-  ours: string;
-  /** `$XDG_CONFIG_HOME/opencode`: read where there is nothing of ours. */
+  /** `$XDG_CONFIG_HOME/landline`, the user's own configuration. */
+  landline: string;
+  /** `$XDG_CONFIG_HOME/opencode`, used when Landline's has no files. */
   opencode: string;
 }
 
-export async function findPlaces(options: PlaceOptions): Promise<Places> {
+export async function findConfigLocations(options: LocationOptions): Promise<ConfigLocations> {
   const cwd = resolve(options.cwd);
   const named = options.environment["XDG_CONFIG_HOME"];
-  // The XDG rules say that a relative path is to be ignored.
+  // The XDG specification says to ignore relative paths.
   const base = named && isAbsolute(named) ? named : join(options.home, ".config");
   const root = await findRoot(cwd);
   return {
@@ -34,7 +34,7 @@ export async function findPlaces(options: PlaceOptions): Promise<Places> {
     home: options.home,
     root,
     folders: foldersBetween(root, cwd),
-    ours: join(base, "landline"),
+    landline: join(base, "landline"),
     opencode: join(base, "opencode"),
   };
 }
@@ -47,7 +47,7 @@ async function findRoot(cwd: string): Promise<string> {
   return cwd;
 }
 
-/** The folder itself first, then each that holds it. */
+/** The folder itself first, then its parents. */
 export function ancestors(folder: string): string[] {
   const found = [folder];
   for (let at = folder; dirname(at) !== at; at = dirname(at)) found.push(dirname(at));
@@ -61,7 +61,7 @@ export function foldersBetween(top: string, bottom: string): string[] {
   return folders.slice(0, folders.indexOf(top) + 1).toReversed();
 }
 
-/** True when the path, its links followed, lies in the folder. False when there is nothing. */
+/** Follows links. False when the path does not exist. */
 export async function isReallyInside(folder: string, path: string): Promise<boolean> {
   try {
     const [realFolder, realPath] = await Promise.all([realpath(folder), realpath(path)]);
@@ -71,7 +71,7 @@ export async function isReallyInside(folder: string, path: string): Promise<bool
   }
 }
 
-/** `~` and `~/…` are the home folder. */
+/** Replaces `~` and `$HOME`. */
 export function expandHome(path: string, home: string): string {
   if (path === "~" || path === "$HOME") return home;
   if (path.startsWith("~/")) return join(home, path.slice(2));

@@ -1,4 +1,4 @@
-/** Gathers what was wrong and was left out. Each line says where it is and what to do. */
+/** Collects the parts of the configuration that were dropped. Each line names the location and what to do. */
 export class Problems {
   readonly #lines = new Set<string>();
 

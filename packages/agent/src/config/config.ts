@@ -3,30 +3,30 @@ import type { Rule } from "../permission/rule.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PermissionLevel } from "./permission-level.ts";
 
-/** Everything that files and environment say, checked and merged. Later files win. */
+/** The validated and merged configuration. Later files win. */
 export interface Config {
   /** `provider/model`. */
   model: string | undefined;
   smallModel: string | undefined;
   providers: Record<string, ProviderConfig>;
   localProviders: boolean;
-  /** What holds for all agents, by whose files say so: two sources of a session's policy. */
+  /** Rules for all agents, by the owner of the file: two sources of a session's policy. */
   rules: { user: Rule[]; project: Rule[] };
-  /** Of sessions in which nobody chose one. */
+  /** The level of sessions in which the user chose none. */
   permissionLevel: PermissionLevel;
-  /** What commands may use besides the project; null: the sandbox is turned off. */
+  /** Null when the sandbox is turned off. */
   sandbox: SandboxConfig | null;
   agents: AgentDefinition[];
   defaultMode: string;
   commands: CommandDefinition[];
   mcpServers: McpServer[];
-  /** Globs and paths of more rules files. */
+  /** Globs and paths of further rules files. */
   instructions: string[];
   compaction: { auto: boolean };
   subagentDepth: number;
   formatters: FileProgram[];
   linters: FileProgram[];
-  /** What was wrong in a file and was left out, with the file and the place. Shown once to the person. */
+  /** Parts that were dropped as invalid, with file and location. Shown to the user once. */
   problems: string[];
   /** The files that were read, in order. */
   sources: string[];
@@ -34,19 +34,22 @@ export interface Config {
 
 /** Absolute paths. */
 export interface SandboxConfig {
-  /** The configuration asks for it. Otherwise commands are confined where that works. */
+  /**
+   * True when the configuration requires a sandbox. Otherwise commands are confined only where a sandbox
+   * works.
+   */
   isWanted: boolean;
-  /** What every confined command may use of the network. */
+  /** Network access of every confined command. */
   network: "off" | "on" | string[];
   write: string[];
   read: string[];
-  /** In place of the known caches of tools. */
+  /** Replaces the default list of tool caches. */
   caches: string[] | null;
 }
 
 export interface ProviderConfig {
   name?: string;
-  /** How it is spoken to; `openai-compatible` unless the id is one that we know. */
+  /** The API; `openai-compatible` unless the id is a known provider. */
   kind?: "anthropic" | "openai" | "google" | "openai-compatible";
   baseUrl?: string;
   apiKey?: string;
@@ -73,11 +76,11 @@ export interface AgentDefinition {
   /** Added to the system prompt. */
   prompt: string | undefined;
   model: string | undefined;
-  /** The mode's own source of the policy: inside it, the last match wins. */
+  /** The mode's source of the policy. Within it, the last match wins. */
   rules: Rule[];
-  /** What a project that nobody has trusted says of it: a source of its own, so that it loosens nothing. */
+  /** From an untrusted project: a separate source, so that it can only restrict. */
   untrustedRules: Rule[];
-  /** Steps of a turn; the general limit unless told. */
+  /** Maximum steps of a turn; default: the general limit. */
   steps: number | undefined;
   hidden: boolean;
 }
@@ -86,7 +89,7 @@ export interface CommandDefinition {
   name: string;
   description: string;
   hint: string | undefined;
-  /** With $ARGUMENTS, $1…, !`shell` and @file. */
+  /** May contain $ARGUMENTS, $1…, !`shell` and @file. */
   template: string;
   agent: string | undefined;
   model: string | undefined;
@@ -94,7 +97,7 @@ export interface CommandDefinition {
   source: string;
 }
 
-/** A formatter or linter that runs on a file after an edit. `$FILE` stands for its path. */
+/** A formatter or linter that runs on a file after an edit. `$FILE` is replaced by its path. */
 export interface FileProgram {
   name: string;
   command: string[];
@@ -102,25 +105,25 @@ export interface FileProgram {
   env: Record<string, string>;
 }
 
-/** What stands in the project's folder and is read when a session opens. */
+/** What is read from a project's folder when a session opens. */
 export interface Project {
   config: Config;
   customTools: Tool[];
-  /** AGENTS.md and its like, each with its path. */
+  /** AGENTS.md and similar files. */
   rules: { path: string; text: string }[];
-  /** What the project's own files want and nobody has allowed yet; null when there is nothing. */
-  heldBack: HeldBack | null;
+  /** Parts that need a trusted folder; null when there are none. */
+  untrustedConfig: UntrustedConfig | null;
 }
 
 /**
- * A project's files may start programs, send keys somewhere and allow things without a question. Until
- * a person trusts the folder, those parts are left out.
+ * Parts of a project's configuration that start programs, send keys somewhere or allow actions without
+ * asking. They do not apply until a person trusts the folder.
  */
-export interface HeldBack {
-  /** The folder that would be trusted, with all that is below. */
+export interface UntrustedConfig {
+  /** The folder to trust, including everything below it. */
   folder: string;
-  /** In words, one thing each: to be shown before a person says yes. */
+  /** One sentence each, shown before a person agrees. */
   wants: string[];
-  /** Remembers for good that the folder is trusted. Open the project again after it. */
+  /** Stores that the folder is trusted. Open the project again afterwards. */
   trust(): Promise<void>;
 }

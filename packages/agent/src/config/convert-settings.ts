@@ -2,7 +2,7 @@ import type { McpServer } from "@agentclientprotocol/sdk";
 import type { FileProgram, ProviderConfig } from "./config.ts";
 import type { FileProgramSetting, McpSetting, ProviderSetting } from "./schema.ts";
 
-/** By the names that opencode's files use: the AI SDK package says how a provider is spoken to. */
+/** opencode's files name the AI SDK package of a provider. */
 const kindOfPackage: Readonly<Record<string, NonNullable<ProviderConfig["kind"]>>> = {
   "@ai-sdk/anthropic": "anthropic",
   "@ai-sdk/openai": "openai",
@@ -40,10 +40,10 @@ function toModel(
   };
 }
 
-/** Where a server's own limit for connecting travels, because ACP has no field for it. */
+/** Carries a server's connection timeout, for which ACP has no field. */
 export const timeoutMeta = "landline/connectMs";
 
-/** Null when it is switched off; a text when it can't be used, and why. */
+/** Null when it is disabled; a string when it is unusable, with the reason. */
 export function toMcpServer(name: string, setting: McpSetting): McpServer | string | null {
   if (setting.enabled === false) return null;
   const meta = setting.timeout === undefined ? {} : { _meta: { [timeoutMeta]: setting.timeout } };
@@ -61,7 +61,7 @@ function toPairs(record: Readonly<Record<string, string>>): { name: string; valu
   return Object.entries(record).map(([name, value]) => ({ name, value }));
 }
 
-/** Null when it is switched off or says no command: we bring none of our own. */
+/** Null when it is disabled or has no command. There are no built-in ones. */
 export function toFileProgram(name: string, setting: FileProgramSetting): FileProgram | null {
   if (setting.disabled === true || setting.command === undefined) return null;
   return {

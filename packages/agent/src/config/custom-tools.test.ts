@@ -5,7 +5,7 @@ import { z } from "zod";
 import { scratch, trustAll, type Scratch } from "../../test/config/config-fixture.ts";
 import { toolContext } from "../../test/config/tool-context.ts";
 import { lives } from "../../../system/test/live-processes.ts";
-import { checkedForeignInput } from "./external-tool-input.ts";
+import { checkedExternalToolInput } from "./external-tool-input.ts";
 
 async function toolOf(folder: Scratch, name: string) {
   const { customTools, config } = await folder.open();
@@ -24,7 +24,7 @@ const greet = `
   }
 `;
 
-it("runs a TypeScript tool in a process of its own, after a question by its name", async () => {
+it("runs a TypeScript tool in its own process, after a permission request with its name", async () => {
   await using folder = await scratch({ ...trustAll, "project/.landline/tools/greet.ts": greet });
   const tool = await toolOf(folder, "greet");
   expect(tool).toMatchObject({ description: "Greets somebody", permission: "greet" });
@@ -70,11 +70,11 @@ it("runs nothing of a project before the folder is trusted", async () => {
     "project/.landline/tools/eager.js": touch,
     "project/package.json": { type: "module" },
   });
-  const { customTools, heldBack } = await folder.open();
+  const { customTools, untrustedConfig } = await folder.open();
   expect(customTools).toEqual([]);
-  expect(heldBack?.wants).toEqual([expect.stringContaining(`runs its own tool "eager"`)]);
+  expect(untrustedConfig?.wants).toEqual([expect.stringContaining(`runs its own tool "eager"`)]);
   await expect(access(join(folder.project, "ran"))).rejects.toThrow("ENOENT");
-  await heldBack?.trust();
+  await untrustedConfig?.trust();
   expect((await folder.open()).customTools).toHaveLength(1);
   await access(join(folder.project, "ran"));
 });
@@ -91,7 +91,7 @@ it("does not run a tool to describe it when a JSON file beside it does", async (
   await expect(tool.run({}, toolContext())).resolves.toEqual({ output: "done" });
 });
 
-it("names tools that are wrong and keeps the others; the person's own need no trust", async () => {
+it("reports invalid tools and keeps the others; the user's own need no trust", async () => {
   await using folder = await scratch({
     "home/.config/landline/tools/good.js": `export const description = "Good"; export const run = () => ({ a: 1 });`,
     "home/.config/landline/tools/broken.js": "throw new Error('no luck')",
@@ -152,8 +152,8 @@ it("shows a schema to the model as it was written, even one that zod can't read"
     id: "x",
   };
   const { id: _id, ...shown } = strange;
-  expect(z.toJSONSchema(checkedForeignInput(strange))).toMatchObject(shown);
+  expect(z.toJSONSchema(checkedExternalToolInput(strange))).toMatchObject(shown);
   const unreadable = { type: "object", properties: { a: { not: { type: "string" } } } };
-  expect(z.toJSONSchema(checkedForeignInput(unreadable))).toMatchObject(unreadable);
-  expect(checkedForeignInput(unreadable).safeParse({ a: 1 }).success).toBe(true);
+  expect(z.toJSONSchema(checkedExternalToolInput(unreadable))).toMatchObject(unreadable);
+  expect(checkedExternalToolInput(unreadable).safeParse({ a: 1 }).success).toBe(true);
 });

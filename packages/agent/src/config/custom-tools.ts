@@ -6,22 +6,22 @@ import { configLimits } from "../limits.ts";
 import { protectedInput } from "../permission/protected-input.ts";
 import type { Tool } from "../tools/tool.ts";
 import { textContent, ToolFailure } from "../tools/tool.ts";
-import { checkedForeignInput, type ForeignInput } from "./external-tool-input.ts";
+import { checkedExternalToolInput, type ExternalToolInput } from "./external-tool-input.ts";
 import { builtInTools, toolPatterns } from "./default-rules.ts";
-import type { Places } from "./config-folders.ts";
+import type { ConfigLocations } from "./config-folders.ts";
 import type { Problems } from "./config-problems.ts";
 import { isMissing, readTextFile } from "./text-file.ts";
 import { describeTool, runTool, type ToolDescription } from "./tool-process.ts";
 
-/** Tools of a folder. The rest is left out and named. */
+/** Maximum tools of a folder. Further ones are dropped with a problem. */
 const toolsMax = 100;
-/** Tools that are asked at once what they are. The others wait. */
+/** How many tools are described in parallel. */
 const describedAtOnce = 4;
 
 export interface CustomToolFile {
   name: string;
   path: string;
-  /** `name.json` beside it: what the tool is, without running it. */
+  /** `name.json` beside the file: a description that is read without running the tool. */
   description: string | null;
 }
 
@@ -33,14 +33,14 @@ export interface CustomToolOptions {
 
 const extensions = new Set([".js", ".mjs", ".ts"]);
 
-/** Looks for files and runs nothing. The person's own tools, and those of the project's folders. */
+/** Finds the user's and the project's tool files. Runs nothing. */
 export async function findCustomTools(
-  places: Places,
+  locations: ConfigLocations,
   problems: Problems,
 ): Promise<{ own: CustomToolFile[]; project: CustomToolFile[] }> {
-  const own = await findInFolder(join(places.ours, "tools"), problems);
+  const own = await findInFolder(join(locations.landline, "tools"), problems);
   const project: CustomToolFile[] = [];
-  for (const folder of places.folders) {
+  for (const folder of locations.folders) {
     project.push(...(await findInFolder(join(folder, ".landline", "tools"), problems)));
   }
   return { own, project };
@@ -77,8 +77,8 @@ async function findInFolder(folder: string, problems: Problems): Promise<CustomT
 }
 
 /**
- * Tools of files that may be run. Each is a process of its own, once to say what it is (unless a JSON
- * file beside it does) and once for each call; a tool that fails at that is left out and named.
+ * Opens tools whose files may be run. Each runs in a separate process, once for its description (unless a
+ * JSON file has it) and once per call. A tool that fails to describe itself is dropped with a problem.
  */
 export async function openCustomTools(
   files: readonly CustomToolFile[],
@@ -124,10 +124,10 @@ function toTool(
   { description, input }: ToolDescription,
   { cwd, environment }: CustomToolOptions,
 ): Tool {
-  const tool: Tool<ForeignInput> = {
+  const tool: Tool<ExternalToolInput> = {
     name: file.name,
     description,
-    input: checkedForeignInput(input),
+    input: checkedExternalToolInput(input),
     kind: "other",
     permission: file.name,
     view: () => ({ title: file.name, locations: [], content: [] }),

@@ -1,8 +1,8 @@
 import type { Rule } from "../permission/rule.ts";
 
 /**
- * What an MCP tool or a tool of the project asks for stands in the pattern, because its name is not known
- * before: `permission` is its full name, `pattern` one of these.
+ * Patterns for MCP and custom tools, whose names are not known in advance: `permission` is the tool's full
+ * name, `pattern` one of these.
  */
 export const toolPatterns = {
   mcpReadOnly: "mcp:read-only",
@@ -22,9 +22,9 @@ const read = (permission: string, pattern = "*"): Rule => ({
 const ask = (permission: string, pattern = "*"): Rule => ({ permission, pattern, action: "ask" });
 const deny = (permission: string, pattern = "*"): Rule => ({ permission, pattern, action: "deny" });
 
-/** Used where no config and no mode says anything. What is not named here is asked about. */
+/** Used where no other source matches. Everything else is asked about. */
 export const defaultRules: readonly Rule[] = [
-  // First, so that it can't allow anything that is named below.
+  // First, so that it cannot override a rule below.
   read("*", toolPatterns.mcpReadOnly),
   read("read"),
   read("list"),
@@ -45,7 +45,7 @@ export const defaultRules: readonly Rule[] = [
   ask("doom_loop"),
 ];
 
-/** Names that no tool from elsewhere may take: rules for the agent's own tools would hold for it. */
+/** Reserved names: an MCP or custom tool with such a name would inherit the rules of a built-in tool. */
 export const builtInTools: ReadonlySet<string> = new Set([
   ...defaultRules.map((rule) => rule.permission),
   "write",
@@ -54,29 +54,36 @@ export const builtInTools: ReadonlySet<string> = new Set([
   "lsp",
 ]);
 
-/** Commands that only read are free in every mode; a looking mode asks about all others, whatever is allowed elsewhere. */
-const lookingShell: Rule = { permission: "bash", pattern: "*", action: "ask", exceptReading: true };
+/**
+ * Read-only commands are always allowed. A read-only mode asks about all others, whatever other rules allow.
+ */
+const readOnlyShell: Rule = {
+  permission: "bash",
+  pattern: "*",
+  action: "ask",
+  exceptReading: true,
+};
 
-/** Tools whose names are not known before. They come before rules that name a tool, so that those still end the matter. */
-const noChangeByOthers: readonly Rule[] = [
+/** For MCP and custom tools. Comes before rules that name a tool, so that those decide. */
+const noChangeByExternalTools: readonly Rule[] = [
   deny("*", toolPatterns.mcpMayChange),
   ask("*", toolPatterns.custom),
 ];
 
-/** Where plans are kept: the one place that may be written while planning. */
+/** Plan files, the only files that plan mode may write. */
 export const planPattern = ".landline/plans/*.md";
 
 export const planRules: readonly Rule[] = [
-  ...noChangeByOthers,
-  lookingShell,
+  ...noChangeByExternalTools,
+  readOnlyShell,
   deny("edit"),
   allow("edit", planPattern),
   deny("task", "general"),
 ];
 
 export const exploreRules: readonly Rule[] = [
-  ...noChangeByOthers,
-  lookingShell,
+  ...noChangeByExternalTools,
+  readOnlyShell,
   deny("edit"),
   deny("todowrite"),
   deny("task"),
@@ -84,5 +91,5 @@ export const exploreRules: readonly Rule[] = [
 
 export const generalRules: readonly Rule[] = [deny("todowrite"), deny("task")];
 
-/** The tool that leaves plan mode has no meaning elsewhere. */
-export const noPlanExit: readonly Rule[] = [deny("plan_exit")];
+/** `plan_exit` is offered only in plan mode. */
+export const withoutPlanExit: readonly Rule[] = [deny("plan_exit")];

@@ -1,6 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
-import { assignWords, splitWords } from "./command-arguments.ts";
+import { assignArguments, splitArguments } from "./command-arguments.ts";
 import { expandTemplate, type ExpandOptions } from "./expand-template.ts";
 
 const nothing: ExpandOptions = {
@@ -32,7 +32,7 @@ it("runs shell lines in order, with the arguments in them", async () => {
   expect(lines).toEqual(["git log main", "date"]);
 });
 
-it("brings files once, at the end, and leaves names that are no files", async () => {
+it("appends each file once, and leaves names without a file unchanged", async () => {
   const read = (path: string) => Promise.resolve(path.endsWith(".ts") ? `text of ${path}` : null);
   const text = await expandTemplate(
     "See @src/a.ts, (@./b.ts) @src/a.ts @$1 @.dot/d.ts and @team... @...",
@@ -52,7 +52,7 @@ it("brings files once, at the end, and leaves names that are no files", async ()
   );
 });
 
-it("never looks again at what it put in", async () => {
+it("does not expand what it inserted", async () => {
   const run = () => Promise.resolve("$1 !`rm` @a.ts");
   const read = () => Promise.reject(new Error("nothing may be read"));
   const text = await expandTemplate("$1 !`x`", "$2 !`rm -rf` @a.ts", { run, read });
@@ -67,7 +67,7 @@ it("ends with the failure of a shell line, and refuses too many", async () => {
   );
 });
 
-it("cuts what is long", async () => {
+it("truncates long insertions", async () => {
   const run = () => Promise.resolve("x".repeat(60_000));
   const text = await expandTemplate("!`x`", "", { ...nothing, run });
   expect(text).toContain("cut after 50000 characters");
@@ -80,16 +80,16 @@ test.prop([fc.array(fc.oneof(word, fc.stringMatching(/^[^"'\\]+$/)))])(
   "splits what was quoted into the same words",
   (words) => {
     const text = words.map((one) => `"${one}"`).join(" ");
-    expect(splitWords(text)).toEqual(words);
+    expect(splitArguments(text)).toEqual(words);
   },
 );
 
 test.prop([fc.string(), fc.integer({ min: 1, max: 9 })])(
   "gives as many values as were asked for and loses no plain word",
   (text, count) => {
-    const words = splitWords(text);
+    const words = splitArguments(text);
     const missing = Array.from({ length: Math.max(0, count - words.length) }, () => "");
-    const values = assignWords(text, count);
+    const values = assignArguments(text, count);
     expect(values).toHaveLength(count);
     expect(values.join(" ")).toBe([...words, ...missing].join(" "));
   },

@@ -1,17 +1,18 @@
-import { assignWords } from "./command-arguments.ts";
+import { assignArguments } from "./command-arguments.ts";
 
-/** Shell lines of one command. More are refused. */
+/** Maximum shell lines of one command. More are refused. */
 const shellLinesMax = 16;
-/** Files that one command brings along. More are refused. */
+/** Maximum files of one command. More are refused. */
 const filesMax = 32;
-/** What one shell line or file adds to a command. The rest is cut, with a note. */
+/** Maximum characters that one shell line or file adds. The rest is cut, with a note. */
 const insertedCharacters = 50_000;
 
-/** What an expansion needs from outside. */
 export interface ExpandOptions {
-  /** Runs a shell line, after whatever permission it needs, and gives what it printed. Its failure ends the expansion. */
+  /**
+   * Runs a shell line, after any permission request, and returns its output. A failure ends the expansion.
+   */
   run(line: string): Promise<string>;
-  /** The text of a file; null when there is none, and then `@name` stays as it is. */
+  /** The text of a file; null when there is none, and `@name` is left unchanged. */
   read(path: string): Promise<string | null>;
 }
 
@@ -19,10 +20,7 @@ export class CommandProblem extends Error {
   override readonly name = "CommandProblem";
 }
 
-/**
- * A template with its arguments put in. One pass: what a person typed, a command printed or a file
- * holds is never looked at for `$1`, `` !`…` `` or `@` again.
- */
+/** Expands a template in one pass: arguments, command output and file contents are not expanded again. */
 export async function expandTemplate(
   template: string,
   argumentsText: string,
@@ -50,7 +48,7 @@ export async function expandTemplate(
   const brought = [...files].map(
     ([path, content]) => `<file path="${path}">\n${cut(content)}\n</file>`,
   );
-  // A template that has no place for them gets them at its end.
+  // Arguments are appended to a template without placeholders.
   const rest = placeholders(template).length === 0 ? argumentsText.trim() : "";
   return [text.trim(), rest, ...brought].filter((block) => block !== "").join("\n\n");
 }
@@ -65,10 +63,10 @@ async function bring(path: string, files: Map<string, string>, options: ExpandOp
   files.set(path, content);
 }
 
-/** `$ARGUMENTS` is everything; `$1`, `$2` … are words, and the highest number takes the rest. */
+/** `$ARGUMENTS` is the whole text; `$1`, `$2` … are words, and the highest number takes the rest. */
 function argumentFiller(template: string, argumentsText: string): (text: string) => string {
   const highest = Math.max(0, ...placeholders(template).map(Number));
-  const values = assignWords(argumentsText, Math.min(highest, 99));
+  const values = assignArguments(argumentsText, Math.min(highest, 99));
   return (text) =>
     text.replaceAll(placeholder, (_whole, number?: string) =>
       number === undefined ? argumentsText : (values[Number(number) - 1] ?? ""),
@@ -81,7 +79,10 @@ function placeholders(template: string): string[] {
   return [...template.matchAll(placeholder)].map((match) => match[1] ?? "0");
 }
 
-/** What a template would do by itself, in words: run a line, read a file that is not the project's. */
+/**
+ * What the expansion of a template would do: run shell lines, read files outside of the project. As sentences
+ * for the user.
+ */
 export function wantsOfTemplate(template: string, name: string): string[] {
   return splitTemplate(template).flatMap(({ kind, text }) => {
     if (kind === "shell") return [`runs \`${text}\` in its command /${name}`];
@@ -92,7 +93,7 @@ export function wantsOfTemplate(template: string, name: string): string[] {
 
 type Part = { kind: "text" | "shell" | "file"; text: string };
 
-/** `@` counts at the start of a word only, so that addresses of people stay what they are. */
+/** `@` counts only at the start of a word, so that email addresses are left unchanged. */
 function splitTemplate(template: string): Part[] {
   const parts: Part[] = [];
   let end = 0;
@@ -100,7 +101,7 @@ function splitTemplate(template: string): Part[] {
     /!`([^`\n]+)`|(?<![\w`@])@((?:~\/|\.{0,2}\/)?[\w$.][^\s`,;:!?"'()<>]*)/g,
   )) {
     const [whole, line, path = ""] = match;
-    // A full stop at the end belongs to the sentence.
+    // A trailing full stop is not part of the path.
     const name = path.replace(/\.+$/, "");
     parts.push({ kind: "text", text: template.slice(end, match.index) });
     parts.push(line === undefined ? { kind: "file", text: name } : { kind: "shell", text: line });

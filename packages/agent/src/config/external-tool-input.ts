@@ -1,21 +1,22 @@
 import { z } from "zod";
 
-export type ForeignInput = Record<string, unknown>;
+export type ExternalToolInput = Record<string, unknown>;
 
 /**
- * The input of a tool that comes from elsewhere with a JSON schema. It is shown to the model as its author
- * wrote it (`meta` stands in for what zod would say).
+ * The input of an MCP or custom tool, defined by a JSON schema. `meta` shows the model that schema unchanged.
  */
-export function foreignInput(schema: Readonly<Record<string, unknown>>): z.ZodType<ForeignInput> {
+export function externalToolInput(
+  schema: Readonly<Record<string, unknown>>,
+): z.ZodType<ExternalToolInput> {
   return z.looseObject({}).meta(shown(schema));
 }
 
-/** The same, and checked as far as zod can: a schema that it can't read refuses nothing. */
-export function checkedForeignInput(
+/** Also validates the input, if zod can convert the schema; otherwise any input is accepted. */
+export function checkedExternalToolInput(
   schema: Readonly<Record<string, unknown>>,
-): z.ZodType<ForeignInput> {
+): z.ZodType<ExternalToolInput> {
   const checker = readSchema(schema);
-  if (checker === null) return foreignInput(schema);
+  if (checker === null) return externalToolInput(schema);
   return z
     .looseObject({})
     .superRefine((value, context) => {
@@ -26,7 +27,7 @@ export function checkedForeignInput(
     .meta(shown(schema));
 }
 
-/** An `id` would be taken for a name in zod's registry, which must be unique. */
+/** zod would register an `id` as a name that must be unique. */
 function shown(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { id: _id, $id: _schemaId, ...rest } = schema;
   return { properties: {}, ...rest, type: "object" };

@@ -6,21 +6,21 @@ import { errorMessage } from "@landline/system/error-message";
 import type { Problems } from "./config-problems.ts";
 import { isMissing, readTextFile } from "./text-file.ts";
 
-/** Commands or agents in one folder, with the folders below. The rest is left out and named. */
+/** Maximum commands or agents below one folder. Further ones are dropped with a problem. */
 const filesMax = 500;
-/** How deep folders of commands are looked into. Deeper ones are not found. */
+/** Maximum folder depth. Deeper files are ignored. */
 const depthMax = 4;
 
-/** A markdown file with its front matter: how agents and commands are written. */
+/** A Markdown file with front matter, the format of agents and commands. */
 export interface MarkdownFile {
   path: string;
-  /** Its path below the folder, without `.md`, `:` between the parts. */
+  /** Its path below the folder without `.md`, with `:` as separator. */
   name: string;
   front: Record<string, unknown>;
   body: string;
 }
 
-/** All of a folder and the folders below, in the order of their names. Empty when there is no such folder. */
+/** All Markdown files below a folder, sorted by name. Empty when there is no such folder. */
 export async function readMarkdownFolder(
   folder: string,
   problems: Problems,
@@ -90,7 +90,7 @@ async function splitFrontMatter(
   );
   if (match === null) return { front: {}, body: text.trim() };
   const { parse } = await import("yaml");
-  // Aliases that grow without bound, and `!!js` and its like, are refused by these.
+  // These options refuse exponential aliases and custom tags such as `!!js`.
   const front: unknown = parse(match.groups?.["front"] ?? "", {
     maxAliasCount: 10,
     schema: "core",

@@ -4,7 +4,7 @@ import type { CommandSource } from "./command-definitions.ts";
 import { wantsOfTemplate } from "./expand-template.ts";
 import { readMarkdownFolder, type MarkdownFile } from "./markdown-files.ts";
 import { rulesOfToolList, withoutAllow } from "./permission-setting.ts";
-import type { Places } from "./config-folders.ts";
+import type { ConfigLocations } from "./config-folders.ts";
 import type { Problems } from "./config-problems.ts";
 import { agentSchema, commandSchema } from "./schema.ts";
 import { allowedWithoutQuestion, withoutMode } from "./untrusted-settings.ts";
@@ -20,16 +20,16 @@ export interface MarkdownSources {
   agents: Map<string, AgentSource>;
   commands: Map<string, CommandSource>;
   files: string[];
-  /** What agents of a folder that nobody has trusted would have been allowed. */
-  held: string[];
+  /** Rights that were removed because the folder is not trusted. */
+  withheld: string[];
 }
 
-/** Ours come last, and so win. */
-export function ownFolders(places: Places): Folder[] {
+/** Later folders win. */
+export function ownFolders(locations: ConfigLocations): Folder[] {
   return [
-    { path: join(places.home, ".claude"), dialect: "claude" },
-    { path: places.opencode, dialect: "opencode" },
-    { path: places.ours, dialect: "landline" },
+    { path: join(locations.home, ".claude"), dialect: "claude" },
+    { path: locations.opencode, dialect: "opencode" },
+    { path: locations.landline, dialect: "landline" },
   ];
 }
 
@@ -46,7 +46,12 @@ export async function readMarkdownSources(
   trusted: boolean,
   problems: Problems,
 ): Promise<MarkdownSources> {
-  const sources: MarkdownSources = { agents: new Map(), commands: new Map(), files: [], held: [] };
+  const sources: MarkdownSources = {
+    agents: new Map(),
+    commands: new Map(),
+    files: [],
+    withheld: [],
+  };
   for (const { path, dialect } of folders) {
     const [agentNames, commandNames] =
       dialect === "claude"
@@ -77,7 +82,7 @@ function addAgent(
   problems: Problems,
 ): void {
   const { front, list } = splitToolList(file.front);
-  // Claude's files name models by nicknames of its own.
+  // Claude's files use model aliases that are not known here.
   if (dialect === "claude") delete front["model"];
   const checked = agentSchema.safeParse({
     ...front,
@@ -90,7 +95,7 @@ function addAgent(
   const { name, ...setting } = checked.data;
   if (dialect === "claude") setting.mode = "subagent";
   if (!trusted && setting.permission !== undefined) {
-    sources.held.push(...allowedWithoutQuestion(setting.permission, file.name));
+    sources.withheld.push(...allowedWithoutQuestion(setting.permission, file.name));
     const stricter = withoutAllow(setting.permission);
     if (stricter === undefined) delete setting.permission;
     else setting.permission = stricter;
@@ -121,13 +126,13 @@ function addCommand(
   }
   const wants = trusted ? [] : wantsOfTemplate(file.body, file.name);
   if (wants.length > 0) {
-    sources.held.push(...wants);
+    sources.withheld.push(...wants);
     return;
   }
-  const { setting, held } = trusted
-    ? { setting: checked.data, held: [] }
+  const { setting, withheld } = trusted
+    ? { setting: checked.data, withheld: [] }
     : withoutMode(checked.data, file.name);
-  sources.held.push(...held);
+  sources.withheld.push(...withheld);
   sources.commands.set(file.name, { setting, source: file.path });
   sources.files.push(file.path);
 }
@@ -138,7 +143,7 @@ function leftOut(issues: readonly { path: PropertyKey[]; message: string }[]): s
   return `was left out: \`${where}\`: ${first?.message ?? "not valid"}. Correct the front matter.`;
 }
 
-/** `tools: Read, Grep` (a list) means those and no others; `tools: {bash: false}` is a setting. */
+/** `tools: Read, Grep` (a list) allows only these; `tools: {bash: false}` is a setting. */
 function splitToolList(front: Readonly<Record<string, unknown>>): {
   front: Record<string, unknown>;
   list: string[] | null;
@@ -147,11 +152,10 @@ function splitToolList(front: Readonly<Record<string, unknown>>): {
   const list = typeof tools === "string" ? tools.split(",") : tools;
   if (!Array.isArray(list)) return { front: { ...front }, list: null };
   const names = list.map((tool) => toolName(String(tool).trim())).filter((name) => name !== "");
-  // A list with `*` in it is no restriction.
   return { front: others, list: names.includes("*") ? null : names };
 }
 
-/** Names as Claude Code writes them, in ours: `Read`, `Bash(git *)`, `mcp__server__tool`. */
+/** Converts tool names of Claude Code: `Read`, `Bash(git *)`, `mcp__server__tool`. */
 function toolName(name: string): string {
   const [plain = ""] = name.split("(");
   if (plain.startsWith("mcp__")) return plain.slice("mcp__".length).replaceAll("__", "_");

@@ -4,16 +4,16 @@ import { finishedWithin } from "@landline/system/finished-within";
 import { exists } from "@landline/system/missing-file";
 import { rulesLimits } from "../limits.ts";
 
-/** Looking for the files of one glob. What was found by then counts, and the glob is named. */
+/** Time limit for one glob. Files found by then are used, and a problem is added. */
 const globMs = 2_000;
 
 export interface Matches {
   paths: string[];
-  /** The folders are too large to look through. */
+  /** The time limit was reached. */
   late: boolean;
 }
 
-/** At most one more than may be used, so that a wide glob is noticed. */
+/** Returns at most one file more than the limit, so that the caller notices the excess. */
 export async function matchingFiles(pattern: string): Promise<Matches> {
   if (await exists(pattern)) return { paths: [pattern], late: false };
   const matches: Matches = { paths: [], late: false };

@@ -12,19 +12,19 @@ import type { Instruction } from "./rules-files.ts";
 import type { Settings } from "./schema.ts";
 import { toFileProgram, toMcpServer, toProvider } from "./convert-settings.ts";
 
-/** What one source says: a file of configuration, or the markdown files of a folder. */
+/** The settings of one source: a configuration file, or the Markdown files of a folder. */
 export interface Layer {
   document: Pick<ConfigDocument, "file" | "base" | "owner">;
-  /** Of a project that nobody has trusted. */
+  /** From an untrusted project. */
   isUntrusted?: true;
-  /** What was read for it. */
+  /** The files that were read. */
   files: readonly string[];
   settings: Settings;
   agents: ReadonlyMap<string, AgentSource>;
   commands: ReadonlyMap<string, CommandSource>;
 }
 
-/** Everything that layers add up to and that needs no files. */
+/** The merged layers, before rules files and tools are read. */
 export interface Merged {
   values: Pick<
     Config,
@@ -47,7 +47,10 @@ export interface Merged {
   instructions: Instruction[];
 }
 
-/** Later layers win: single values replace, entries by name are merged, rules and instructions add up. */
+/**
+ * Later layers win: single values are replaced, named entries are merged, rules and instructions are
+ * concatenated.
+ */
 export function mergeLayers(layers: readonly Layer[], home: string, problems: Problems): Merged {
   const settings = layers.map((layer) => layer.settings);
   const last = <Key extends keyof Settings>(key: Key): Settings[Key] | undefined =>
@@ -104,7 +107,7 @@ function toSandbox(setting: Settings["sandbox"], home: string): Config["sandbox"
   };
 }
 
-/** What the files of one owner say, as one source: the last match wins. */
+/** The rules of one owner's files, as one source: the last match wins. */
 function rulesOf(owner: ConfigDocument["owner"], layers: readonly Layer[], home: string): Rule[] {
   const own = layers.filter(({ document }) => document.owner === owner);
   return own.flatMap(({ settings: { tools = {}, permission } }) =>
@@ -170,7 +173,7 @@ function sourceOf(layers: readonly Layer[], key: "mcp", name: string): { file: s
   return { file: layer?.document.file ?? "configuration" };
 }
 
-/** Addresses stay as they are, to be refused where they would be read. */
+/** URLs are left unchanged and refused later. */
 function absolutePattern(pattern: string, base: string, home: string): string {
   const expanded = expandHome(pattern, home);
   return /^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(expanded) ? expanded : join(base, expanded);

@@ -1,4 +1,4 @@
-/** How much a session asks, from most to least. */
+/** From the level that asks most to the one that asks least. */
 export const permissionLevels = ["ask", "accept-edits", "sandboxed", "allow-all"] as const;
 export type PermissionLevel = (typeof permissionLevels)[number];
 

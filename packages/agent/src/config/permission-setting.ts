@@ -2,7 +2,7 @@ import type { Rule } from "../permission/rule.ts";
 import { expandHome } from "./config-folders.ts";
 import type { PermissionSetting } from "./schema.ts";
 
-/** `"ask"`, `{"edit": "allow"}` or `{"bash": {"git *": "allow"}}`, in the order in which they stand. */
+/** Converts `"ask"`, `{"edit": "allow"}` or `{"bash": {"git *": "allow"}}`, in the written order. */
 export function rulesOfPermission(setting: PermissionSetting, home: string): Rule[] {
   if (typeof setting === "string") return [{ permission: "*", pattern: "*", action: setting }];
   return Object.entries(setting).flatMap(([permission, value]) =>
@@ -24,7 +24,7 @@ const permissionOfTool: Readonly<Record<string, string>> = {
   apply_patch: "edit",
 };
 
-/** `{"bash": false}` takes a tool away; `true` gives it back, with the questions that it asks by default. */
+/** `{"bash": false}` removes a tool; `true` restores it with its default rules. */
 export function rulesOfTools(tools: Readonly<Record<string, boolean>>): Rule[] {
   return Object.entries(tools).flatMap(([tool, on]) => {
     const permission = permissionOfTool[tool] ?? tool;
@@ -32,12 +32,12 @@ export function rulesOfTools(tools: Readonly<Record<string, boolean>>): Rule[] {
   });
 }
 
-/** A list of tools is all that there are: everything else is taken away. */
+/** Removes every tool that is not listed. */
 export function rulesOfToolList(tools: readonly string[]): Rule[] {
   return [
     { permission: "*", pattern: "*", action: "deny" },
     ...tools.map((tool) => asByDefault(permissionOfTool[tool] ?? tool)),
-    // Questions about what is done, not tools: they must not be denied with them.
+    // These are checks, not tools: denying them would deny the listed tools.
     asByDefault("external_directory"),
     asByDefault("external_host"),
     asByDefault("doom_loop"),
@@ -48,7 +48,7 @@ function asByDefault(permission: string): Rule {
   return { permission, pattern: "*", action: "default" };
 }
 
-/** What loosens: it counts only where somebody trusts the folder that says so. */
+/** Removes what grants rights, for folders that are not trusted. */
 export function withoutAllow(setting: PermissionSetting): PermissionSetting | undefined {
   if (typeof setting === "string") return setting === "allow" ? undefined : setting;
   const stricter: Exclude<PermissionSetting, string> = {};
@@ -63,7 +63,7 @@ export function withoutAllow(setting: PermissionSetting): PermissionSetting | un
   return stricter;
 }
 
-/** Each thing that is allowed, in words. */
+/** What the setting allows, as phrases for the user. */
 export function allowances(setting: PermissionSetting): string[] {
   if (typeof setting === "string") return setting === "allow" ? ["everything"] : [];
   return Object.entries(setting).flatMap(([permission, value]) => {

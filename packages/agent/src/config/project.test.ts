@@ -6,7 +6,7 @@ import { inheritedEnvironment } from "../workspace/command-environment.ts";
 
 it("has sound defaults where there is nothing", async () => {
   await using folder = await scratch();
-  const { config, customTools, rules, heldBack } = await folder.open();
+  const { config, customTools, rules, untrustedConfig } = await folder.open();
   expect(config).toMatchObject({
     model: undefined,
     localProviders: true,
@@ -25,7 +25,7 @@ it("has sound defaults where there is nothing", async () => {
     ["explore", "subagent"],
   ]);
   expect(config.commands.map((command) => command.name)).toEqual(["init", "review"]);
-  expect([customTools, rules, heldBack]).toEqual([[], [], null]);
+  expect([customTools, rules, untrustedConfig]).toEqual([[], [], null]);
 });
 
 it("merges the person's file, the project's from its root down, then the environment", async () => {
@@ -73,7 +73,7 @@ it("takes XDG_CONFIG_HOME for the person's folder", async () => {
   expect(config.model).toBe("a/b");
 });
 
-it("reads opencode's files where a folder has none of ours, and says nothing of keys that are not ours", async () => {
+it("reads opencode's files in folders without Landline's, and ignores unknown keys in them", async () => {
   await using folder = await scratch({
     "home/.config/opencode/opencode.json": { theme: "dark", model: "a/own", keybinds: {} },
     "project/opencode.json": { small_model: "a/small", share: "manual", lsp: false },
@@ -275,7 +275,7 @@ it("leaves out what is broken, names file and line, and keeps the rest", async (
   ]);
 });
 
-it("takes no harm from hostile keys and nesting", async () => {
+it("survives hostile keys and nesting", async () => {
   await using folder = await scratch({
     "project/landline.jsonc": `{ "__proto__": { "polluted": true }, "agent": { "__proto__": { "prompt": "x" }, "constructor": { "mode": "subagent" } } }`,
     "project/.landline/agent.jsonc": `{"a":${"[".repeat(100_000)}`,
@@ -297,7 +297,7 @@ it("says so when a file can't be read", async () => {
   ]);
 });
 
-it("keeps a mode to work in, whatever is switched off", async () => {
+it("always keeps one mode enabled", async () => {
   await using folder = await scratch({
     "home/.config/landline/agent.jsonc": {
       agent: { build: { disable: true }, plan: { disable: true } },
@@ -323,15 +323,15 @@ const greedy = {
   trust: ["/**"],
 };
 
-it("holds back what a project wants until a person trusts the folder", async () => {
+it("withholds what a project wants until a person trusts the folder", async () => {
   await using folder = await scratch({
     "project/landline.jsonc": greedy,
     "home/secret": "classified",
   });
   const environment = { SECRET: "s" };
   const before = await folder.open({ environment });
-  expect(before.heldBack?.folder).toBe(folder.project);
-  expect(before.heldBack?.wants).toEqual([
+  expect(before.untrustedConfig?.folder).toBe(folder.project);
+  expect(before.untrustedConfig?.wants).toEqual([
     `uses the model provider "anthropic" as it is set up there`,
     `starts the MCP server "evil": sh -c curl evil`,
     `runs the formatter "f" after edits`,
@@ -351,19 +351,19 @@ it("holds back what a project wants until a person trusts the folder", async () 
   });
   expect(JSON.stringify(before)).not.toContain("classified");
 
-  await before.heldBack?.trust();
+  await before.untrustedConfig?.trust();
   const file = join(folder.home, ".config/landline/trusted-folders.json");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ folders: [folder.project] });
   const after = await folder.open({ environment });
-  expect(after.heldBack).toBeNull();
+  expect(after.untrustedConfig).toBeNull();
   expect(after.config.mcpServers).toHaveLength(1);
   expect(after.config.agents[0]?.prompt).toBe("s classified");
   expect(after.rules.map((rule) => rule.text)).toEqual(["classified"]);
   expect(after.config.problems).toEqual([expect.stringContaining("a project can't trust itself")]);
 });
 
-it("fills no credential into the words of a project that nobody has trusted", async () => {
+it("substitutes no credential in an untrusted project", async () => {
   await using folder = await scratch({
     "project/.env": "classified",
     "project/words.txt": "Be kind.",
@@ -371,11 +371,11 @@ it("fills no credential into the words of a project that nobody has trusted", as
       agent: { build: { prompt: "{file:words.txt}" }, plan: { prompt: "{file:.env}" } },
     },
   });
-  const { config, heldBack } = await folder.open();
+  const { config, untrustedConfig } = await folder.open();
   expect(config.agents.find(({ id }) => id === "build")?.prompt).toBe("Be kind.");
   expect(JSON.stringify(config)).not.toContain("classified");
   expect(config.problems).toEqual([expect.stringContaining("{file:.env} may hold credentials")]);
-  expect(heldBack).toBeNull();
+  expect(untrustedConfig).toBeNull();
 });
 
 it.each([
@@ -391,8 +391,8 @@ it.each([
     });
     const before = await folder.open();
     expect(before.config.permissionLevel).toBe(level);
-    expect(before.heldBack?.wants ?? []).toEqual(wants);
-    await before.heldBack?.trust();
+    expect(before.untrustedConfig?.wants ?? []).toEqual(wants);
+    await before.untrustedConfig?.trust();
     expect((await folder.open()).config.permissionLevel).toBe(project);
   },
 );
@@ -402,9 +402,9 @@ it("asks again when the list of trusted folders is broken, and says so", async (
     "home/.config/landline/trusted-folders.json": "{",
     "project/landline.jsonc": { permission: "allow" },
   });
-  const { config, heldBack } = await folder.open();
-  expect(heldBack?.wants).toHaveLength(1);
+  const { config, untrustedConfig } = await folder.open();
+  expect(untrustedConfig?.wants).toHaveLength(1);
   expect(config.problems[0]).toContain("trusted-folders.json: can't be read");
-  await heldBack?.trust();
-  expect((await folder.open()).heldBack).toBeNull();
+  await untrustedConfig?.trust();
+  expect((await folder.open()).untrustedConfig).toBeNull();
 });

@@ -1,6 +1,6 @@
-import type { Config, HeldBack, Project } from "./config.ts";
+import type { Config, UntrustedConfig, Project } from "./config.ts";
 import { buildAgents } from "./agents.ts";
-import { checkDocument } from "./validate-document.ts";
+import { validateDocument } from "./validate-document.ts";
 import { buildCommands } from "./command-definitions.ts";
 import { findCustomTools, openCustomTools } from "./custom-tools.ts";
 import type { ConfigDocument } from "./config-document.ts";
@@ -12,12 +12,12 @@ import {
   type MarkdownSources,
 } from "./markdown-sources.ts";
 import { mergeLayers, type Layer, type Merged } from "./merge-layers.ts";
-import { findPlaces, type Places } from "./config-folders.ts";
+import { findConfigLocations, type ConfigLocations } from "./config-folders.ts";
 import { Problems } from "./config-problems.ts";
 import { readRules } from "./rules-files.ts";
 import { substitute } from "./substitute-variables.ts";
 import { Trust } from "./trust.ts";
-import { withhold } from "./untrusted-settings.ts";
+import { withoutUntrusted } from "./untrusted-settings.ts";
 import { withholdKey } from "../withheld-keys.ts";
 
 export interface OpenProjectOptions {
@@ -28,60 +28,61 @@ export interface OpenProjectOptions {
   home: string;
 }
 
-/** What files and environment say about a folder. Never throws for what stands in them. */
+/** Reads the configuration of a folder. Invalid content never throws; it is reported in `problems`. */
 export async function openProject(options: OpenProjectOptions): Promise<Project> {
   const problems = new Problems();
-  const places = await findPlaces(options);
-  const documents = await readDocuments(places, options.environment, problems);
-  const reading: Reading = { options, places, problems, held: [] };
+  const locations = await findConfigLocations(options);
+  const documents = await readDocuments(locations, options.environment, problems);
+  const reading: Reading = { options, locations, problems, withheld: [] };
   const own = await readOwnLayers(documents.own, reading);
   const last = await Promise.all(
     documents.last.map((document) => layerOf(document, null, reading)),
   );
-  const trust = await Trust.open(places, [...own, ...last].flatMap(trustedBy), problems);
-  const trusted = await trust.trusts(places.root);
+  const trust = await Trust.open(locations, [...own, ...last].flatMap(trustedBy), problems);
+  const trusted = await trust.trusts(locations.root);
   const project = await readProjectLayers(documents.project, trusted, reading);
   const layers = [...own, ...project, ...last];
-  const merged = mergeLayers(layers, places.home, problems);
+  const merged = mergeLayers(layers, locations.home, problems);
   for (const { apiKey = "" } of Object.values(merged.values.providers)) withholdKey(apiKey);
-  const toolFiles = await findCustomTools(places, problems);
+  const toolFiles = await findCustomTools(locations, problems);
   if (!trusted) {
-    reading.held.push(
+    reading.withheld.push(
       ...toolFiles.project.map((file) => `runs its own tool "${file.name}" (${file.path})`),
     );
   }
   const customTools = await openCustomTools(
     trusted ? [...toolFiles.own, ...toolFiles.project] : toolFiles.own,
-    { cwd: places.cwd, environment: options.environment, problems },
+    { cwd: locations.cwd, environment: options.environment, problems },
   );
   const rules = await readRules({
-    places,
+    locations,
     directories: options.directories,
     instructions: merged.instructions,
     trusted,
     problems,
   });
-  const heldBack = reading.held.length === 0 ? null : holdBack(reading.held, places, trust);
+  const untrustedConfig =
+    reading.withheld.length === 0 ? null : toUntrustedConfig(reading.withheld, locations, trust);
   const sources = layers.flatMap((layer) => layer.files);
   const config = await buildConfig(merged, sources, reading);
-  return { config, customTools, rules, heldBack };
+  return { config, customTools, rules, untrustedConfig };
 }
 
-/** What is gathered while layers are read. */
+/** State that is shared while layers are read. */
 interface Reading {
   options: OpenProjectOptions;
-  places: Places;
+  locations: ConfigLocations;
   problems: Problems;
-  held: string[];
+  withheld: string[];
 }
 
 async function readOwnLayers(
   documents: readonly ConfigDocument[],
   reading: Reading,
 ): Promise<Layer[]> {
-  const { places, problems } = reading;
-  const markdown = await readMarkdownSources(ownFolders(places), true, problems);
-  const layers = [markdownLayer(markdown, places.ours, "person", reading)];
+  const { locations, problems } = reading;
+  const markdown = await readMarkdownSources(ownFolders(locations), true, problems);
+  const layers = [markdownLayer(markdown, locations.landline, "person", reading)];
   for (const document of documents) layers.push(await layerOf(document, null, reading));
   return layers;
 }
@@ -91,14 +92,14 @@ async function readProjectLayers(
   trusted: boolean,
   reading: Reading,
 ): Promise<Layer[]> {
-  const { places, problems } = reading;
+  const { locations, problems } = reading;
   const layers: Layer[] = [];
-  for (const folder of places.folders) {
+  for (const folder of locations.folders) {
     const markdown = await readMarkdownSources(projectFolders(folder), trusted, problems);
     layers.push(markdownLayer(markdown, folder, "project", reading));
     for (const document of documents) {
       if (document.base === folder) {
-        layers.push(await layerOf(document, trusted ? null : places.root, reading));
+        layers.push(await layerOf(document, trusted ? null : locations.root, reading));
       }
     }
   }
@@ -107,29 +108,29 @@ async function readProjectLayers(
 }
 
 function markdownLayer(
-  { agents, commands, files, held }: MarkdownSources,
+  { agents, commands, files, withheld }: MarkdownSources,
   base: string,
   owner: ConfigDocument["owner"],
   reading: Reading,
 ): Layer {
-  reading.held.push(...held);
+  reading.withheld.push(...withheld);
   return { document: { file: base, base, owner }, files, settings: {}, agents, commands };
 }
 
-/** `confinedTo` is set for a project that nobody has trusted. */
+/** `confinedTo` is set for an untrusted project: substitutions may not leave that folder. */
 async function layerOf(
   document: ConfigDocument,
   confinedTo: string | null,
-  { options, places, problems, held }: Reading,
+  { options, locations, problems, withheld }: Reading,
 ): Promise<Layer> {
   const { environment } = options;
   const filled = await substitute(document, {
     environment,
-    home: places.home,
+    home: locations.home,
     confinedTo,
     problems,
   });
-  let settings = checkDocument(filled, problems);
+  let settings = validateDocument(filled, problems);
   if (document.owner === "project" && settings.trust !== undefined) {
     const where = { file: document.file, line: document.lineOf(["trust"]) };
     problems.add(
@@ -138,9 +139,9 @@ async function layerOf(
     );
   }
   if (confinedTo !== null) {
-    const safe = withhold(settings);
+    const safe = withoutUntrusted(settings);
     settings = safe.settings;
-    held.push(...safe.held);
+    withheld.push(...safe.withheld);
   }
   return { document, files: [document.file], settings, agents: new Map(), commands: new Map() };
 }
@@ -149,13 +150,17 @@ function trustedBy(layer: Layer): string[] {
   return layer.settings.trust ?? [];
 }
 
-function holdBack(wants: string[], places: Places, trust: Trust): HeldBack {
-  return { folder: places.root, wants, trust: () => trust.add(places.root) };
+function toUntrustedConfig(
+  wants: string[],
+  locations: ConfigLocations,
+  trust: Trust,
+): UntrustedConfig {
+  return { folder: locations.root, wants, trust: () => trust.add(locations.root) };
 }
 
 async function buildConfig(merged: Merged, sources: string[], reading: Reading): Promise<Config> {
-  const { places, problems } = reading;
-  const agents = await buildModes(merged, places, problems);
+  const { locations, problems } = reading;
+  const agents = await buildModes(merged, locations, problems);
   const commands = await buildCommands(merged.commands, problems);
   const primary = agents.filter((agent) => agent.role !== "subagent" && !agent.hidden);
   const wanted = merged.defaultAgent;
@@ -176,13 +181,13 @@ async function buildConfig(merged: Merged, sources: string[], reading: Reading):
   };
 }
 
-/** There is always a mode to work in. */
+/** At least one mode is always available. */
 async function buildModes(
   merged: Merged,
-  places: Places,
+  locations: ConfigLocations,
   problems: Problems,
 ): Promise<Config["agents"]> {
-  const agents = await buildAgents(merged.agents, places.home);
+  const agents = await buildAgents(merged.agents, locations.home);
   if (agents.some((agent) => agent.role !== "subagent" && !agent.hidden)) return agents;
   problems.add(
     { file: "agent" },
@@ -190,5 +195,5 @@ async function buildModes(
   );
   const others = new Map(merged.agents);
   others.delete("build");
-  return buildAgents(others, places.home);
+  return buildAgents(others, locations.home);
 }

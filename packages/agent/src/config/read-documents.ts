@@ -2,33 +2,34 @@ import { dirname, join, resolve } from "node:path";
 import { errorMessage } from "@landline/system/error-message";
 import { configLimits } from "../limits.ts";
 import { parseDocument, type ConfigDocument } from "./config-document.ts";
-import { expandHome, type Places } from "./config-folders.ts";
+import { expandHome, type ConfigLocations } from "./config-folders.ts";
 import type { Problems } from "./config-problems.ts";
 import { readTextFile } from "./text-file.ts";
 
-/** The files of configuration, in the order in which they are merged: later ones win. */
+/** Reads the configuration files in the order in which they are merged. Later ones win. */
 export async function readDocuments(
-  places: Places,
+  locations: ConfigLocations,
   environment: Readonly<Record<string, string | undefined>>,
   problems: Problems,
 ): Promise<{ own: ConfigDocument[]; project: ConfigDocument[]; last: ConfigDocument[] }> {
-  const own = await readOwn(places, problems);
+  const own = await readOwn(locations, problems);
   const project: ConfigDocument[] = [];
-  for (const folder of places.folders) project.push(...(await readProjectFolder(folder, problems)));
-  return { own, project, last: await readNamed(places, environment, problems) };
+  for (const folder of locations.folders)
+    project.push(...(await readProjectFolder(folder, problems)));
+  return { own, project, last: await readNamed(locations, environment, problems) };
 }
 
-async function readOwn(places: Places, problems: Problems): Promise<ConfigDocument[]> {
-  const ours = await readFirst(
+async function readOwn(locations: ConfigLocations, problems: Problems): Promise<ConfigDocument[]> {
+  const landline = await readFirst(
     ["agent.jsonc", "agent.json"],
-    places.ours,
+    locations.landline,
     { owner: "person" },
     problems,
   );
-  if (ours !== null) return [ours];
+  if (landline !== null) return [landline];
   const theirs = await readFirst(
     opencodeNames,
-    places.opencode,
+    locations.opencode,
     { owner: "person", dialect: "opencode" },
     problems,
   );
@@ -37,14 +38,14 @@ async function readOwn(places: Places, problems: Problems): Promise<ConfigDocume
 
 const opencodeNames = ["opencode.jsonc", "opencode.json"];
 
-/** Files of ours in a folder end the search: opencode's are read only where there is none. */
+/** opencode's files are read only in folders without Landline's. */
 async function readProjectFolder(folder: string, problems: Problems): Promise<ConfigDocument[]> {
   const about = { owner: "project", base: folder } as const;
-  const ours = [
+  const landline = [
     await readFirst(["landline.jsonc", "landline.json"], folder, about, problems),
     await readFirst(["agent.jsonc", "agent.json"], join(folder, ".landline"), about, problems),
   ].filter((document) => document !== null);
-  if (ours.length > 0) return ours;
+  if (landline.length > 0) return landline;
   const theirs = { ...about, dialect: "opencode" } as const;
   return [
     await readFirst(opencodeNames, folder, theirs, problems),
@@ -53,14 +54,14 @@ async function readProjectFolder(folder: string, problems: Problems): Promise<Co
 }
 
 async function readNamed(
-  places: Places,
+  locations: ConfigLocations,
   environment: Readonly<Record<string, string | undefined>>,
   problems: Problems,
 ): Promise<ConfigDocument[]> {
   const documents: (ConfigDocument | null)[] = [];
   const named = environment["LANDLINE_AGENT_CONFIG"];
   if (named) {
-    const path = resolve(places.cwd, expandHome(named, places.home));
+    const path = resolve(locations.cwd, expandHome(named, locations.home));
     const document = await readOne(path, { owner: "person" }, problems);
     if (document === "missing") {
       problems.add({ file: path }, "is named by LANDLINE_AGENT_CONFIG and is not there.");
@@ -68,7 +69,11 @@ async function readNamed(
   }
   const content = environment["LANDLINE_AGENT_CONFIG_CONTENT"];
   if (content) {
-    const about = { file: "LANDLINE_AGENT_CONFIG_CONTENT", folder: places.cwd, base: places.cwd };
+    const about = {
+      file: "LANDLINE_AGENT_CONFIG_CONTENT",
+      folder: locations.cwd,
+      base: locations.cwd,
+    };
     documents.push(
       parseDocument(content, { ...about, owner: "person", dialect: "landline" }, problems),
     );
@@ -78,7 +83,7 @@ async function readNamed(
 
 type About = Pick<ConfigDocument, "owner"> & Partial<Pick<ConfigDocument, "base" | "dialect">>;
 
-/** The first of the names that is there. A second one is named as ignored. */
+/** The first existing file of the names. A second one is reported as ignored. */
 async function readFirst(
   names: readonly string[],
   folder: string,

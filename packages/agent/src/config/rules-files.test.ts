@@ -80,7 +80,7 @@ it("reads no credential as instructions, by whatever name", async () => {
   expect(await nestedRules("a/file.ts", folder.project)).toEqual([]);
 });
 
-it("cuts a long file, and leaves out what is too much, with a word about each", async () => {
+it("truncates a long file and drops files above the limit, and reports both", async () => {
   const many = Object.fromEntries(
     Array.from({ length: 8 }, (_, index) => [`project/r/${index}.md`, "y".repeat(60_000)]),
   );

@@ -6,28 +6,28 @@ import { credentialAt } from "../permission/protected-paths.ts";
 import { matchingFiles } from "./matching-files.ts";
 import { exists } from "@landline/system/missing-file";
 import { errorMessage } from "@landline/system/error-message";
-import { foldersBetween, isReallyInside, type Places } from "./config-folders.ts";
+import { foldersBetween, isReallyInside, type ConfigLocations } from "./config-folders.ts";
 import type { Problems } from "./config-problems.ts";
 import { readTextFile } from "./text-file.ts";
 
-/** All rules files together. Those that come after are left out and named. */
+/** Maximum size of all rules files together. Further files are dropped with a problem. */
 const totalBytesMax = 256 * 1_024;
 
-/** Words for the model from a file such as AGENTS.md. */
+/** Instructions for the model from a file such as AGENTS.md. */
 export interface RulesFile {
   path: string;
   text: string;
 }
 
-/** The first of these names that is found anywhere between the project's root and `cwd` is the one that counts. */
+/** The first of these names that exists between the project's root and `cwd` is used. */
 const names = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"] as const;
 
 export interface RulesOptions {
-  places: Places;
+  locations: ConfigLocations;
   directories: readonly string[];
-  /** Absolute paths and globs, with the file that named each. */
+  /** Absolute paths and globs, with the file that contains each. */
   instructions: readonly Instruction[];
-  /** In a folder that nobody has trusted, a link must not bring in files from outside of it. */
+  /** When false, links to files outside of the folder are not followed. */
   trusted: boolean;
   problems: Problems;
 }
@@ -38,17 +38,18 @@ export interface Instruction {
   owner: "person" | "project";
 }
 
-/** The person's own, then the project's from its root down, then what configuration names. */
+/** The user's file, then the project's from its root down, then those that the configuration names. */
 export async function readRules(options: RulesOptions): Promise<RulesFile[]> {
-  const { places } = options;
+  const { locations } = options;
   const collected = new RulesCollection(options);
   const own = await firstThatExists([
-    join(places.ours, "AGENTS.md"),
-    join(places.opencode, "AGENTS.md"),
-    join(places.home, ".claude", "CLAUDE.md"),
+    join(locations.landline, "AGENTS.md"),
+    join(locations.opencode, "AGENTS.md"),
+    join(locations.home, ".claude", "CLAUDE.md"),
   ]);
   if (own !== null) await collected.add(own, null);
-  for (const path of await projectRules(places.folders)) await collected.add(path, places.root);
+  for (const path of await projectRules(locations.folders))
+    await collected.add(path, locations.root);
   for (const directory of options.directories) {
     for (const path of await projectRules([resolve(directory)]))
       await collected.add(path, directory);
@@ -58,7 +59,7 @@ export async function readRules(options: RulesOptions): Promise<RulesFile[]> {
   return collected.files;
 }
 
-/** Holds the limits: every file once, by what it really is. */
+/** Enforces the limits. A file that is reachable by several paths is added once. */
 class RulesCollection {
   readonly files: RulesFile[] = [];
   readonly #options: RulesOptions;
@@ -69,7 +70,7 @@ class RulesCollection {
     this.#options = options;
   }
 
-  /** `within` is the project's folder, for a file that a project brings. */
+  /** `within` is the project's folder for a file of the project; null for the user's own. */
   async add(path: string, within: string | null): Promise<void> {
     const { problems, trusted } = this.#options;
     const real = await realpath(path).catch(() => path);
@@ -137,7 +138,7 @@ async function projectRules(folders: readonly string[]): Promise<string[]> {
 async function addInstruction(
   instruction: Instruction,
   collected: RulesCollection,
-  { places, problems, trusted }: RulesOptions,
+  { locations, problems, trusted }: RulesOptions,
 ): Promise<void> {
   const { pattern, source, owner } = instruction;
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(pattern)) {
@@ -147,7 +148,7 @@ async function addInstruction(
     );
     return;
   }
-  const within = owner === "project" ? places.root : null;
+  const within = owner === "project" ? locations.root : null;
   if (within !== null && !trusted && !isWithin(within, pattern)) {
     problems.add(
       { file: source },
@@ -168,8 +169,8 @@ async function addInstruction(
 }
 
 /**
- * Rules files of the folders between `cwd` and a file below it, outermost first: they hold for that part of
- * the project and are read when something there is. Those of `cwd` itself and above are known already.
+ * Rules files of the folders between `cwd` and a file below it, outermost first. They apply to that part of
+ * the project and are read with its files. Those of `cwd` and above are already in the system prompt.
  */
 export async function nestedRules(path: string, cwd: string): Promise<RulesFile[]> {
   const folder = dirname(resolve(cwd, path));

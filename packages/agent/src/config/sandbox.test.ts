@@ -9,7 +9,7 @@ it.each([
     "home/.config/landline/agent.jsonc": { sandbox: { read: ["~/notes"] } },
     "project/landline.jsonc": { sandbox },
   });
-  const { config, heldBack } = await folder.open();
+  const { config, untrustedConfig } = await folder.open();
   expect(config.sandbox).toEqual({
     isWanted: true,
     network: "off",
@@ -17,7 +17,7 @@ it.each([
     read: [expect.stringMatching(/\/home\/notes$/)],
     caches: null,
   });
-  expect(heldBack?.wants).toEqual(["changes what commands may use in their sandbox"]);
+  expect(untrustedConfig?.wants).toEqual(["changes what commands may use in their sandbox"]);
 });
 
 const byDefault = { isWanted: false, network: "off", write: [], read: [], caches: null };
@@ -41,9 +41,9 @@ it.each([
   ["open for every host", { network: "on" }],
 ])("an untrusted project does not turn it %s where nobody configured it", async (_, sandbox) => {
   await using folder = await scratch({ "project/landline.jsonc": { sandbox } });
-  const { config, heldBack } = await folder.open();
+  const { config, untrustedConfig } = await folder.open();
   expect(config.sandbox).toEqual(byDefault);
-  expect(heldBack?.wants).toEqual(["changes what commands may use in their sandbox"]);
+  expect(untrustedConfig?.wants).toEqual(["changes what commands may use in their sandbox"]);
 });
 
 it.each([

@@ -4,7 +4,7 @@ import { permissionLevels } from "./permission-level.ts";
 
 const actionSchema = z.enum(["allow", "ask", "deny"]);
 
-/** One action for everything, or by permission, or by permission and pattern. */
+/** One action for everything, by permission, or by permission and pattern. */
 export const permissionSchema = z.union([
   actionSchema,
   z.record(z.string(), z.union([actionSchema, z.record(z.string(), actionSchema)])),
@@ -90,7 +90,7 @@ const fileProgramSchema = z.looseObject({
 });
 export type FileProgramSetting = z.infer<typeof fileProgramSchema>;
 
-/** A relative path would mean another place in each project. */
+/** A relative path would have a different meaning in each project. */
 const homePaths = z.array(z.string().regex(/^(?:\/|~(?:\/|$))/)).optional();
 
 const sandboxSchema = z.union([
@@ -103,7 +103,7 @@ const sandboxSchema = z.union([
   }),
 ]);
 
-/** Keys whose value is checked, and left out, as a whole. */
+/** Keys that are dropped as a whole when invalid. */
 const wholeKeys = {
   model: z.string(),
   small_model: z.string(),
@@ -119,7 +119,7 @@ const wholeKeys = {
   trust: z.array(z.string()),
 } as const;
 
-/** Keys that hold entries by name: a bad entry is left out, the others stay. */
+/** Keys with named entries: only an invalid entry is dropped. */
 const entryKeys = {
   provider: providerSchema,
   agent: agentSchema,
@@ -134,7 +134,7 @@ type Entries = {
   [Key in keyof typeof entryKeys]?: Record<string, z.infer<(typeof entryKeys)[Key]>>;
 };
 
-/** What one file says, checked. The names are the file's own. */
+/** The validated settings of one file, with the names used in the file. */
 export type Settings = Whole & Entries;
 
 export const schemas: { whole: Record<string, z.ZodType>; entries: Record<string, z.ZodType> } = {

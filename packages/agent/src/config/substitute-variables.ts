@@ -9,13 +9,13 @@ import { credentialAt } from "../permission/protected-paths.ts";
 import { readTextFile } from "./text-file.ts";
 import { withholdKey, withholdVariable } from "../withheld-keys.ts";
 
-/** A file behind `{file:…}`. Larger ones are left out and named. */
+/** Maximum size of a file in `{file:…}`. Larger ones are dropped with a problem. */
 const referencedBytes = 256 * 1_024;
 
 export interface SubstituteOptions {
   environment: Readonly<Record<string, string | undefined>>;
   home: string;
-  /** Set for the files of a project that nobody has trusted yet: no environment, and no file outside this folder. */
+  /** Set for an untrusted project: no environment variables, and no files outside of this folder. */
   confinedTo: string | null;
   problems: Problems;
 }
@@ -23,8 +23,8 @@ export interface SubstituteOptions {
 const absent = Symbol("absent");
 
 /**
- * `{env:NAME}` and `{file:PATH}` in every text of the document. A text that can't be filled is left out. What fills an
- * option of a provider may be its key, so no program inherits it.
+ * Replaces `{env:NAME}` and `{file:PATH}` in every string. A string that cannot be replaced is dropped. A
+ * value in the options of a provider may be its key, so it is kept out of the environment of programs.
  */
 export async function substitute(
   document: ConfigDocument,

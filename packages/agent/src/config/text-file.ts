@@ -3,9 +3,8 @@ import { open } from "node:fs/promises";
 import { hasErrorCode } from "@landline/system/error-code";
 
 /**
- * A text file, at most `maxBytes` of it; null when there is no such file. Throws when it can't be read:
- * not a file, not permitted. Pipes and devices are refused before they are read, because a read of them
- * may never end.
+ * Reads at most `maxBytes` of a text file; null when it does not exist. Throws when it is not a regular file
+ * or not readable. Pipes and devices are refused before the read, which might never end.
  */
 export async function readTextFile(
   path: string,
@@ -19,7 +18,7 @@ export async function readTextFile(
     const buffer = Buffer.alloc(Math.min(found.size, maxBytes));
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
     const cut = found.size > maxBytes;
-    // In a stream, a character that is cut in half is held back instead of becoming a replacement mark.
+    // With `stream`, an incomplete character at the end is dropped instead of replaced by U+FFFD.
     const text = new TextDecoder().decode(buffer.subarray(0, bytesRead), { stream: cut });
     return { text, cut };
   } finally {

@@ -6,7 +6,7 @@ import { errorMessage } from "@landline/system/error-message";
 import { customToolLimits } from "../limits.ts";
 import { inheritedEnvironment } from "../workspace/command-environment.ts";
 
-/** What is kept of what it prints: the end. */
+/** Characters kept of the output of a tool: its end. */
 const printedCharacters = 16_384;
 
 export interface ToolDescription {
@@ -23,19 +23,18 @@ export interface ToolProcessOptions {
   cwd: string;
   environment: Readonly<Record<string, string | undefined>>;
   signal?: AbortSignal;
-  /** What the tool prints while it runs: the end of it. */
+  /** Called with the end of the tool's output while it runs. */
   onPrinted?: (text: string) => void;
   limits?: ToolLimits;
 }
 
-/** How long a description and a call may take, and how large an answer may be. */
 export interface ToolLimits {
   readonly describeMs: number;
   readonly callMs: number;
   readonly resultBytes: number;
 }
 
-/** Runs the file, so only for files that may be run. Throws with the reason when it has no description. */
+/** Runs the file, so call it only for trusted files. Throws with the reason when there is no description. */
 export async function describeTool(
   path: string,
   options: ToolProcessOptions,
@@ -46,7 +45,7 @@ export async function describeTool(
   return outcome.answer as ToolDescription;
 }
 
-/** One call in a process of its own, which ends with it. Throws when `signal` is aborted. */
+/** Runs one call in its own process. Throws when `signal` is aborted. */
 export async function runTool(
   path: string,
   input: unknown,
@@ -64,8 +63,8 @@ export async function runTool(
 type Outcome = { ok: true; answer: unknown } | Extract<ToolOutcome, { ok: false }>;
 
 /**
- * The answer comes on a pipe of its own (3), because a tool may print. The runner ends when its input does,
- * so it does not outlive this process either.
+ * The answer comes on file descriptor 3, because a tool may print to stdout. The runner ends when its stdin
+ * closes, so it does not outlive this process.
  */
 async function start(
   words: readonly string[],
@@ -82,7 +81,7 @@ async function start(
     leftovers: "end",
   });
   const child = program.child as ChildProcessWithoutNullStreams;
-  const printed = new PrintedEnd(options.onPrinted);
+  const printed = new OutputTail(options.onPrinted);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => printed.add(text));
   }
@@ -115,8 +114,7 @@ async function start(
 
 const runner = fileURLToPath(new URL("./tool-runner.js", import.meta.url));
 
-/** Keeps the end of what is printed. */
-class PrintedEnd {
+class OutputTail {
   text = "";
   readonly #listener: ((text: string) => void) | undefined;
   constructor(listener: ((text: string) => void) | undefined) {
@@ -128,7 +126,6 @@ class PrintedEnd {
   }
 }
 
-/** How it ended, or why it did not start. */
 function endOf({ started, exited }: Program): Promise<string> {
   return started.then(async () => {
     const { code, signal } = await exited;
@@ -136,7 +133,9 @@ function endOf({ started, exited }: Program): Promise<string> {
   }, errorMessage);
 }
 
-/** Null when it is longer than may be. What is left of the pipe is not waited for: a child of the tool may hold it. */
+/**
+ * Null when it is too long. Does not wait for the end of the pipe, which a child of the tool may hold open.
+ */
 async function readAnswer({ child, exited }: Program, bytesMax: number): Promise<string | null> {
   const stream = child.stdio[3] as Readable;
   const pieces: Buffer[] = [];
@@ -149,7 +148,7 @@ async function readAnswer({ child, exited }: Program, bytesMax: number): Promise
       pieces.push(piece);
     }
   } catch {
-    // The pipe broke with its process; what came before is looked at.
+    // The pipe broke with its process; use what was received.
   }
   return Buffer.concat(pieces).toString("utf8");
 }

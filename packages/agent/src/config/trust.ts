@@ -4,13 +4,13 @@ import { isWithin } from "@landline/shell";
 import { replacePrivateFile } from "@landline/system/replace-file";
 import { errorMessage } from "@landline/system/error-message";
 import { configLimits } from "../limits.ts";
-import { expandHome, type Places } from "./config-folders.ts";
+import { expandHome, type ConfigLocations } from "./config-folders.ts";
 import type { Problems } from "./config-problems.ts";
 import { readTextFile } from "./text-file.ts";
 
 /**
- * Which folders a person trusts. A project's files may name programs that start by themselves, addresses
- * that keys are sent to, and permissions; in a folder that nobody has trusted, those are held back.
+ * The folders that the user trusts. In other folders, configuration that starts programs, sends keys to an
+ * address or grants permissions does not apply.
  */
 export class Trust {
   readonly #file: string;
@@ -21,15 +21,15 @@ export class Trust {
     this.#folders = folders;
   }
 
-  /** `patterns` are the person's own: folders and globs of `trust` in their configuration. */
+  /** `patterns`: folders and globs of `trust` in the user's own configuration. */
   static async open(
-    places: Places,
+    locations: ConfigLocations,
     patterns: readonly string[],
     problems: Problems,
   ): Promise<Trust> {
-    const file = join(places.ours, "trusted-folders.json");
+    const file = join(locations.landline, "trusted-folders.json");
     const configured = patterns
-      .map((pattern) => expandHome(pattern, places.home))
+      .map((pattern) => expandHome(pattern, locations.home))
       .filter((pattern) => isAbsolute(pattern));
     return new Trust(file, [...configured, ...(await readFolders(file, problems))]);
   }
@@ -42,7 +42,6 @@ export class Trust {
     );
   }
 
-  /** Remembers it for good. */
   async add(folder: string): Promise<void> {
     const real = await realpath(folder);
     const kept = await readFolders(this.#file, null);

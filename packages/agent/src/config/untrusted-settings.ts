@@ -3,10 +3,10 @@ import { allowances, withoutAllow } from "./permission-setting.ts";
 import type { CommandSetting, McpSetting, PermissionSetting, Settings } from "./schema.ts";
 
 /**
- * What a project's file says with everything taken out that would start a program, send a key
- * somewhere or allow something without a question. `held` says in words what that was.
+ * The settings of an untrusted project without everything that would start a program, send a key somewhere or
+ * allow actions without asking. `withheld` describes what was removed.
  */
-export function withhold(settings: Settings): { settings: Settings; held: string[] } {
+export function withoutUntrusted(settings: Settings): { settings: Settings; withheld: string[] } {
   const {
     provider,
     mcp,
@@ -22,7 +22,7 @@ export function withhold(settings: Settings): { settings: Settings; held: string
   } = settings;
   const safe: { -readonly [Key in keyof Settings]: Settings[Key] } = kept;
   delete safe.trust;
-  const held: string[] = [
+  const withheld: string[] = [
     ...Object.keys(provider ?? {}).map(
       (id) => `uses the model provider "${id}" as it is set up there`,
     ),
@@ -35,25 +35,25 @@ export function withhold(settings: Settings): { settings: Settings; held: string
     safe.mcp = Object.fromEntries(off.map(([name]) => [name, { enabled: false }]));
   }
   if (permission !== undefined) {
-    held.push(...allowedWithoutQuestion(permission));
+    withheld.push(...allowedWithoutQuestion(permission));
     const stricter = withoutAllow(permission);
     if (stricter !== undefined) safe.permission = stricter;
   }
   if (firstMode === "plan") safe.default_agent = firstMode;
-  else if (firstMode !== undefined) held.push(`starts sessions in the mode ${firstMode}`);
+  else if (firstMode !== undefined) withheld.push(`starts sessions in the mode ${firstMode}`);
   if (level === "ask") safe.permission_level = level;
-  else if (level !== undefined) held.push(`sets the permission level to ${level}`);
-  if (sandbox !== undefined) held.push("changes what commands may use in their sandbox");
+  else if (level !== undefined) withheld.push(`sets the permission level to ${level}`);
+  if (sandbox !== undefined) withheld.push("changes what commands may use in their sandbox");
   if (command !== undefined) {
     const entries = Object.entries(command).filter(([name, { template }]) => {
       const wants = wantsOfTemplate(template, name);
-      held.push(...wants);
+      withheld.push(...wants);
       return wants.length === 0;
     });
     safe.command = Object.fromEntries(
       entries.map(([name, one]) => {
-        const { setting, held: mode } = withoutMode(one, name);
-        held.push(...mode);
+        const { setting, withheld: mode } = withoutMode(one, name);
+        withheld.push(...mode);
         return [name, setting];
       }),
     );
@@ -62,28 +62,31 @@ export function withhold(settings: Settings): { settings: Settings; held: string
     safe.agent = Object.fromEntries(
       Object.entries(agent).map(([id, setting]) => {
         const { permission: own, disable, ...others } = setting;
-        if (disable) held.push(`switches the agent "${id}" off`);
+        if (disable) withheld.push(`switches the agent "${id}" off`);
         if (own === undefined) return [id, others];
-        held.push(...allowedWithoutQuestion(own, id));
+        withheld.push(...allowedWithoutQuestion(own, id));
         const stricter = withoutAllow(own);
         return [id, stricter === undefined ? others : { ...others, permission: stricter }];
       }),
     );
   }
-  return { settings: safe, held };
+  return { settings: safe, withheld };
 }
 
-/** Modes that a command may choose in any project: they restrict, or are bound by the session's own mode. */
+/**
+ * Modes that a command of an untrusted project may choose: they restrict, or are limited by the session's
+ * mode.
+ */
 const restrictedModes = new Set(["plan", "explore", "general"]);
 
-/** A command that chooses its mode would leave plan mode for its turn. */
+/** Removes the mode of a command, which could otherwise leave plan mode for its turn. */
 export function withoutMode(
   command: CommandSetting,
   name: string,
-): { setting: CommandSetting; held: string[] } {
+): { setting: CommandSetting; withheld: string[] } {
   const { agent, ...setting } = command;
-  if (agent === undefined || restrictedModes.has(agent)) return { setting: command, held: [] };
-  return { setting, held: [`runs its command /${name} in the mode ${agent}`] };
+  if (agent === undefined || restrictedModes.has(agent)) return { setting: command, withheld: [] };
+  return { setting, withheld: [`runs its command /${name} in the mode ${agent}`] };
 }
 
 export function allowedWithoutQuestion(permission: PermissionSetting, agent?: string): string[] {
@@ -99,7 +102,7 @@ function describeServer(name: string, server: McpSetting): string[] {
   return [`starts the MCP server "${name}": ${words.join(" ")}`];
 }
 
-/** An address may hold a key in its path or query. */
+/** The path or query of a URL may contain a key. */
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : "an address";
 }

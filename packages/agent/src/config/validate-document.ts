@@ -4,12 +4,12 @@ import { type ConfigDocument, type Path } from "./config-document.ts";
 import type { Problems } from "./config-problems.ts";
 import { schemas, type Settings } from "./schema.ts";
 
-/** Entries of one key of a file. The rest is left out and named. */
+/** Maximum entries of one key of a file. Further ones are dropped with a problem. */
 const entriesPerKey = 500;
-/** Problems that are told of one entry. The rest is not told. */
+/** Maximum problems reported for one entry. */
 const problemsPerEntry = 5;
 
-/** Other spellings of our keys, as people write them. */
+/** Accepted spellings of keys. */
 const spellings: Readonly<Record<string, string>> = {
   smallModel: "small_model",
   localProviders: "local_providers",
@@ -19,11 +19,11 @@ const spellings: Readonly<Record<string, string>> = {
   mode: "agent",
 };
 
-/** Keys that are fine in a file of ours and mean nothing to us. */
+/** Known keys of other tools that are ignored without a problem. */
 const silentKeys = new Set(["$schema", "lsp"]);
 
-/** What the document says, as far as it is right. What is not is left out and named. */
-export function checkDocument(document: ConfigDocument, problems: Problems): Settings {
+/** Returns the valid settings of the document. Invalid ones are dropped with a problem. */
+export function validateDocument(document: ConfigDocument, problems: Problems): Settings {
   const settings: Record<string, unknown> = {};
   for (const [written, value] of Object.entries(document.data)) {
     const key = spellings[written] ?? written;
@@ -38,7 +38,7 @@ export function checkDocument(document: ConfigDocument, problems: Problems): Set
       const checked = check(document, [written], value, wholeSchema, problems);
       if (checked !== undefined) settings[key] = checked;
     } else if (document.dialect === "landline" && !silentKeys.has(written)) {
-      problems.add(place(document, [written]), unknownKey(written));
+      problems.add(locationOf(document, [written]), unknownKey(written));
     }
   }
   return settings;
@@ -51,17 +51,16 @@ function checkEntries(
   schema: z.ZodType,
   problems: Problems,
 ): Record<string, unknown> {
-  // `"formatter": false` is opencode's way to say "none".
   if (value === false) return {};
   if (!isRecord(value)) {
-    problems.add(place(document, [key]), `\`${key}\` must be an object. It was left out.`);
+    problems.add(locationOf(document, [key]), `\`${key}\` must be an object. It was left out.`);
     return {};
   }
   const entries: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(value)) {
     if (Object.keys(entries).length >= entriesPerKey) {
       const most = `\`${key}\` has more than ${entriesPerKey} entries. The rest was left out.`;
-      problems.add(place(document, [key]), most);
+      problems.add(locationOf(document, [key]), most);
       break;
     }
     const checked = check(document, [key, name], entry, schema, problems);
@@ -85,13 +84,16 @@ function check(
       ...issue.path.map((part) => (typeof part === "number" ? part : String(part))),
     ];
     const what = `\`${at.join(".")}\`: ${issue.message}. \`${path.join(".")}\` was left out.`;
-    problems.add(place(document, at), what);
+    problems.add(locationOf(document, at), what);
   }
   return undefined;
 }
 
-/** The value's own line, or that of the nearest thing around it. */
-function place(document: ConfigDocument, path: Path): { file: string; line: number | undefined } {
+/** The line of the value, or of the nearest value around it. */
+function locationOf(
+  document: ConfigDocument,
+  path: Path,
+): { file: string; line: number | undefined } {
   for (let length = path.length; length > 0; length -= 1) {
     const line = document.lineOf(path.slice(0, length));
     if (line !== undefined) return { file: document.file, line };

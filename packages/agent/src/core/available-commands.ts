@@ -1,7 +1,7 @@
 import type { AvailableCommand } from "@agentclientprotocol/sdk";
 import type { Session } from "./session.ts";
 
-/** Commands that we perform ourselves: the model takes no part in them, and does not read of them. */
+/** Commands that run without the model. The model does not read them. */
 export const builtIns = [
   {
     name: "compact",

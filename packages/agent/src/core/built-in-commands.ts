@@ -8,7 +8,7 @@ import { shownCost } from "./cost.ts";
 import type { Cost } from "./record.ts";
 import type { Session } from "./session.ts";
 
-export async function performBuiltIn(
+export async function runBuiltInCommand(
   session: Session,
   promptId: string,
   name: string,
@@ -17,9 +17,9 @@ export async function performBuiltIn(
 ): Promise<void> {
   const text = await answerOf(session, name, values, signal);
   const stepId = randomUUIDv7();
-  session.keep({ kind: "step-started", stepId, promptId, modelId: "" });
-  session.keep({ kind: "text-added", stepId, partId: `${stepId}.1`, text });
-  session.keep({ kind: "step-ended", stepId, finish: "stop" });
+  session.append({ kind: "step-started", stepId, promptId, modelId: "" });
+  session.append({ kind: "text-added", stepId, partId: `${stepId}.1`, text });
+  session.append({ kind: "step-ended", stepId, finish: "stop" });
 }
 
 async function answerOf(
@@ -75,24 +75,25 @@ function chooseModel(session: Session, id: string): string {
   return `From now on ${info.name} answers.`;
 }
 
-/** A project's files can start programs and allow things: a person says yes to that once. */
+/** `/trust` lists what the project's configuration wants; `/trust yes` allows it. */
 async function trust(session: Session, values: string): Promise<string> {
-  const { heldBack } = session.parts.project;
-  if (!heldBack) return "Nothing in this project's configuration waits for your word.";
-  const wants = heldBack.wants.map((want) => `- ${want}`);
+  const { untrustedConfig } = session.parts.project;
+  if (!untrustedConfig) return "Nothing in this project's configuration needs your approval.";
+  const wants = untrustedConfig.wants.map((want) => `- ${want}`);
   if (values !== "yes") {
     const how = "`/trust yes` allows this, now and in later sessions.";
-    return [`What the files in ${heldBack.folder} ask for:`, ...wants, "", how].join("\n");
+    return [`What the files in ${untrustedConfig.folder} ask for:`, ...wants, "", how].join("\n");
   }
-  await heldBack.trust();
+  await untrustedConfig.trust();
   const before = session.parts.mcp;
   Object.assign(session.parts, await session.parts.reopen());
   configureLevel(session.state, session.parts.project.config.permissionLevel);
   await before.close();
   session.show({ kind: "project-reopened" });
-  return [`${heldBack.folder} is trusted. Its files now have what they ask for:`, ...wants].join(
-    "\n",
-  );
+  return [
+    `${untrustedConfig.folder} is trusted. Its files now have what they ask for:`,
+    ...wants,
+  ].join("\n");
 }
 
 async function status(session: Session): Promise<string> {
@@ -116,7 +117,9 @@ async function status(session: Session): Promise<string> {
     ...[...parts.project.config.problems, ...parts.models.notices()].map(
       (problem) => `- Problem: ${problem}`,
     ),
-    ...(parts.project.heldBack?.wants ?? []).map((want) => `- Waits for \`/trust\`: ${want}`),
+    ...(parts.project.untrustedConfig?.wants ?? []).map(
+      (want) => `- Waits for \`/trust\`: ${want}`,
+    ),
     ...servers,
   ].join("\n");
 }
@@ -141,7 +144,7 @@ function modelWords(session: Session): string {
 function help(session: Session): string {
   const custom = session.parts.project.config.commands;
   return [
-    "I read, search and change the files of this folder, run commands, fetch pages, plan, and hand tasks to helpers. Before I change or run something I ask you, unless you or your config said that I may.",
+    "I read, search and change the files of this folder, run commands, fetch pages, plan, and hand tasks to subagents. Before I change or run something I ask you, unless you or your config said that I may.",
     "",
     "Commands:",
     ...builtIns.map(line),

@@ -4,21 +4,21 @@ import { loopLimits } from "../limits.ts";
 import { ModelProblem, type ModelInfo } from "../model/model.ts";
 import { promptTokens, stepTokens } from "./context-size.ts";
 import { costOf } from "./cost.ts";
-import { keptTurns, lastCompaction } from "./context-turns.ts";
+import { contextTurns, lastCompaction } from "./context-turns.ts";
 import { SUMMARY_PROMPT } from "./prompt-prefixes.ts";
 import type { Usage } from "./record.ts";
-import { retryDelayMs, waitUnlessStopped } from "./retry.ts";
+import { retryDelayMs, waitUnlessAborted } from "./retry.ts";
 import type { SessionState, Step, Turn } from "./state.ts";
 import type { StepPlan, TurnHost } from "./turn-host.ts";
 
-/** The part of the context that a summary leaves as it was, at most. */
+/** Maximum tokens at the end of the conversation that are not summarised. */
 const keptTokensMax = 15_000;
-/** An output of a tool inside what is summarised. Longer ones are cut. */
+/** Maximum characters of a tool output in the text to summarise. */
 const summarisedOutputCharacters = 2_000;
 
 /**
- * Has the model summarise all but the end of the conversation. Null when that is done; otherwise why not,
- * and everything is as it was.
+ * Asks the model to summarise all but the end of the conversation. Returns null on success; otherwise the
+ * reason, and nothing has changed.
  */
 export async function compact(
   host: TurnHost,
@@ -33,7 +33,7 @@ export async function compact(
   try {
     const { summary, usage } = await summarise(host, plan, head, wish, signal);
     const cost = usage ? costOf(plan.info, usage) : null;
-    host.keep({
+    host.append({
       kind: "compacted",
       compactionId,
       summary,
@@ -54,7 +54,7 @@ interface Summary {
   usage: Usage | null;
 }
 
-/** Tried again as a step is; what does not even fit into a summary's own request is halved, the older half going. */
+/** Retried like a step. When the text does not fit the context, its older half is dropped. */
 async function summarise(
   host: TurnHost,
   plan: StepPlan,
@@ -75,7 +75,7 @@ async function summarise(
       const delayMs = retryDelayMs(error, tries);
       if (delayMs === null) throw error;
       host.show({ kind: "retry-scheduled", attempt: tries, delayMs, reason: error.message });
-      if (!(await waitUnlessStopped(delayMs, signal))) throw error;
+      if (!(await waitUnlessAborted(delayMs, signal))) throw error;
     }
   }
 }
@@ -128,15 +128,15 @@ interface Block {
   id: string;
   text: string;
   tokens: number;
-  /** The prompt that is being answered: it stays in any case. */
+  /** The prompt of the current turn, which is never summarised. */
   isAsked: boolean;
 }
 
-/** What is summarised, as text, and from where on everything stays. */
+/** The text to summarise, and the id from which everything is kept. */
 function split(state: SessionState, info: ModelInfo): { head: string; keepFrom: string | null } {
   const room = Math.min(keptTokensMax, info.contextTokens / 4);
   const blocks: Block[] = [];
-  for (const { turn, steps } of keptTurns(state)) {
+  for (const { turn, steps } of contextTurns(state)) {
     blocks.push(promptBlock(turn));
     for (const step of steps) blocks.push(stepBlock(step));
   }
@@ -146,7 +146,7 @@ function split(state: SessionState, info: ModelInfo): { head: string; keepFrom: 
     if (tokens > room) break;
   }
   const asked = blocks.findLastIndex((each) => each.isAsked);
-  // Everything fits: then only what was asked last stays, or the summary would sum up nothing.
+  // Everything fits: keep only the current prompt, or there would be nothing to summarise.
   if (kept === 0) kept = asked === -1 ? blocks.length : asked;
   if (asked === blocks.length - 1) kept = Math.min(kept, asked);
   const head = blocks.slice(0, Math.max(kept, 0));

@@ -1,21 +1,21 @@
 import type { ModelInfo } from "../model/model.ts";
-import { keptTurns, lastCompaction } from "./context-turns.ts";
+import { contextTurns, lastCompaction } from "./context-turns.ts";
 import { mediaOf } from "./media.ts";
-import type { PassingEvent } from "./record.ts";
+import type { TransientEvent } from "./record.ts";
 import type { SessionState, Step, Turn } from "./state.ts";
 import { estimateTokens, mediaTokens, resultTokens } from "./token-estimate.ts";
 
-/** Room left for the answer. A fuller context is summarised first. */
+/** Tokens reserved for the answer. With less space, the conversation is summarised first. */
 const answerTokensReserved = 20_000;
 
 /**
- * How full the context is, as the provider measured it last, and what the session cost. The context is the
- * session's own: subagents have theirs. Null before there is a measure.
+ * The context usage that the provider reported last, and the cost of the session; null before the first
+ * report. Subagents have their own context.
  */
 export function contextMeasure(
   { turns, cost }: SessionState,
   { contextTokens: size }: ModelInfo,
-): PassingEvent | null {
+): TransientEvent | null {
   const steps = turns.flatMap((turn) => turn.steps);
   const usage = steps.findLast((step) => step.ended?.usage)?.ended?.usage;
   if (!usage) return null;
@@ -23,20 +23,20 @@ export function contextMeasure(
   return { kind: "context-measured", used, size, ...(cost && { cost }) };
 }
 
-/** True when what would be sent comes so close to the context's end that the answer might not fit. */
+/** True when the answer might not fit into the context. */
 export function needsCompaction(state: SessionState, info: ModelInfo): boolean {
   const reserved = Math.min(answerTokensReserved, info.outputTokens, info.contextTokens / 4);
   return contextTokens(state) > info.contextTokens - reserved;
 }
 
 /**
- * The last measure that a provider gave, and an estimate of what came after it: outputs of tools can be
- * longer than all the rest. Some servers measure nothing, and cut silently what does not fit.
+ * The last usage that a provider reported plus an estimate of what came after it, such as tool outputs. Some
+ * servers report nothing and silently truncate.
  */
 function contextTokens(state: SessionState): number {
   const compaction = lastCompaction(state);
   let tokens = 0;
-  for (const { turn, steps } of keptTurns(state).toReversed()) {
+  for (const { turn, steps } of contextTurns(state).toReversed()) {
     for (const step of steps.toReversed()) {
       const usage = step.ended?.usage;
       const isOfNow = step.number >= (compaction?.stepsBefore ?? 0);

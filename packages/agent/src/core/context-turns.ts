@@ -1,34 +1,37 @@
 import type { Compacted } from "./record.ts";
 import type { SessionState, Step, Turn } from "./state.ts";
 
-/** A summary in place of what came before. Places are counted, because turns and steps only ever grow. */
+/**
+ * A summary that replaces the start of the conversation. Positions are indexes, because turns and steps are
+ * only appended.
+ */
 export interface Compaction {
   summary: string;
-  /** From here on everything stays. */
-  from: Place;
-  /** How many steps there were: what was measured in them says nothing any more. */
+  /** The first step that is not summarised. */
+  from: StepPosition;
+  /** Steps at that time. Usage reported before it no longer applies. */
   stepsBefore: number;
-  /** How many turns are in the summary, the last of them perhaps in part. */
+  /** Turns in the summary; the last one possibly in part. */
   summarised: number;
-  /** Which of those were undone then. */
+  /** Ids of the prompts among them that were undone at that time. */
   undone: readonly string[];
 }
 
-/** A step by its turn's and its own number; a step that is not there yet, too. */
-interface Place {
+/** The indexes of a turn and a step, which may not exist yet. */
+interface StepPosition {
   turn: number;
   step: number;
 }
 
 export function newCompaction(state: SessionState, record: Compacted): Compaction {
   const { turns } = state;
-  const from = placeOf(turns, record.keepFrom) ?? end(turns);
+  const from = positionOf(turns, record.keepFrom) ?? end(turns);
   const summarised = from.step > 0 ? from.turn + 1 : from.turn;
   const undone = undoneOf(turns, summarised);
   return { summary: record.summary, from, stepsBefore: state.steps.size, summarised, undone };
 }
 
-function placeOf(turns: readonly Turn[], id: string | null): Place | null {
+function positionOf(turns: readonly Turn[], id: string | null): StepPosition | null {
   if (id === null) return null;
   const turn = turns.findLastIndex(
     (each) => each.prompt.promptId === id || each.steps.some((step) => step.stepId === id),
@@ -38,8 +41,8 @@ function placeOf(turns: readonly Turn[], id: string | null): Place | null {
   return { turn, step: Math.max(step, 0) };
 }
 
-/** Nothing stays but the prompt that is being answered. */
-function end(turns: readonly Turn[]): Place {
+/** Keeps only the prompt of the current turn. */
+function end(turns: readonly Turn[]): StepPosition {
   const last = turns.at(-1);
   if (last?.ended !== null) return { turn: turns.length, step: 0 };
   return { turn: turns.length - 1, step: last.steps.length };
@@ -50,8 +53,8 @@ function undoneOf(turns: readonly Turn[], count: number): string[] {
 }
 
 /**
- * The summary that the model reads. One that tells of a prompt that was undone since, or that lacks one
- * that was brought back, does not count.
+ * The summary that the model reads. A summary does not apply if one of its prompts was undone or redone
+ * since.
  */
 export function lastCompaction(state: SessionState): Compaction | null {
   const holds = ({ summarised, undone }: Compaction) => {
@@ -61,8 +64,8 @@ export function lastCompaction(state: SessionState): Compaction | null {
   return state.compactions.findLast(holds) ?? null;
 }
 
-/** The turns after the last compaction; one that was cut within keeps its last steps. */
-export function keptTurns(state: SessionState): { turn: Turn; steps: readonly Step[] }[] {
+/** The turns that the model still reads. The first may lack its summarised steps. */
+export function contextTurns(state: SessionState): { turn: Turn; steps: readonly Step[] }[] {
   const from = lastCompaction(state)?.from ?? { turn: 0, step: 0 };
   return state.turns.slice(from.turn).flatMap((turn, index) => {
     if (!isRead(turn)) return [];

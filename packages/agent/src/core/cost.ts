@@ -1,12 +1,12 @@
 import type { ModelInfo } from "../model/model.ts";
 import type { Cost, Usage } from "./record.ts";
 
-/** For people: sums of binary fractions end in digits that mean nothing. */
+/** Rounded for display. */
 export function shownCost({ amount, currency }: Cost): Cost {
   return { amount: Number(amount.toFixed(6)), currency };
 }
 
-/** What a step costs; null when the model's prices are not known. */
+/** Null when the model's prices are not known. */
 export function costOf(info: ModelInfo, usage: Usage): Cost | null {
   if (!info.cost) return null;
   const { input, output, cachedRead = input, cachedWrite = input } = info.cost;

@@ -1,10 +1,13 @@
 import type { SessionRecord } from "./record.ts";
 import { applyRecord, type SessionState } from "./state.ts";
 
-/** Ends what was running when the process that ran it went away, so that the history is whole again. Returns its records. */
-export function settleDangling(state: SessionState): SessionRecord[] {
+/**
+ * Ends turns, steps and calls that were running when the process ended, so that the history is complete.
+ * Returns the new records.
+ */
+export function endInterruptedTurns(state: SessionState): SessionRecord[] {
   const settled: SessionRecord[] = [];
-  const keep = (record: SessionRecord) => {
+  const append = (record: SessionRecord) => {
     settled.push(record);
     applyRecord(state, record);
   };
@@ -15,7 +18,7 @@ export function settleDangling(state: SessionState): SessionRecord[] {
         if (part.type !== "tool" || part.result) continue;
         const output = "(It was interrupted: the agent ended while it ran.)";
         const { callId } = part.call;
-        keep({
+        append({
           kind: "tool-ended",
           at,
           callId,
@@ -26,10 +29,10 @@ export function settleDangling(state: SessionState): SessionRecord[] {
           reason: "cancelled",
         });
       }
-      if (!step.ended) keep({ kind: "step-ended", at, stepId: step.stepId, finish: "cancelled" });
+      if (!step.ended) append({ kind: "step-ended", at, stepId: step.stepId, finish: "cancelled" });
     }
     if (!turn.ended)
-      keep({ kind: "turn-ended", at, promptId: turn.prompt.promptId, stopReason: "cancelled" });
+      append({ kind: "turn-ended", at, promptId: turn.prompt.promptId, stopReason: "cancelled" });
   }
   return settled;
 }

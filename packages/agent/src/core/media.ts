@@ -7,7 +7,7 @@ export interface Media {
   data: string;
 }
 
-/** What a block of a prompt carries besides words; null when it carries nothing of the kind. */
+/** The media of a prompt's block; null when it has none. */
 export function mediaOf(block: ContentBlock | undefined): Media | null {
   if (block?.type === "image" || block?.type === "audio") {
     return { mimeType: plainType(block.mimeType), data: block.data };
@@ -17,7 +17,7 @@ export function mediaOf(block: ContentBlock | undefined): Media | null {
   return { mimeType: plainType(mimeType ?? "application/octet-stream"), data };
 }
 
-/** What providers take for certain: one picture of another kind would fail every later request. */
+/** Types that every provider accepts. An image of another type would fail every later request. */
 const pictures: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
@@ -39,7 +39,7 @@ export function plainType(mimeType: string): string {
 
 const textTypes = /^text\/|^application\/(json|xml|javascript|yaml|toml|sql)$|\+(json|xml)$/u;
 
-/** Files that clients send as bytes and that are text all the same; null when they are not. */
+/** The text of a file that a client sent as bytes; null when it is not text. */
 export function textOf({ mimeType, data }: Media): string | null {
   if (!textTypes.test(mimeType) || mimeType.startsWith("image/")) return null;
   try {

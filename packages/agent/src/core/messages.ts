@@ -6,11 +6,11 @@ import type {
   UserModelMessage,
 } from "ai";
 import type { ModelInfo } from "../model/model.ts";
-import { keptTurns, lastCompaction } from "./context-turns.ts";
+import { contextTurns, lastCompaction } from "./context-turns.ts";
 import { mediaOf, plainType, takes, textOf, type Media } from "./media.ts";
 import { providerCallId, providerOf, providerToolName } from "./provider-names.ts";
 import { prunedCalls } from "./prune-outputs.ts";
-import { placeKey, refusedMedia, type RefusedMedia } from "./refused-media.ts";
+import { attachmentKey, refusedMedia, type RefusedMedia } from "./refused-media.ts";
 import type { ToolCalled } from "./record.ts";
 import type { SessionState, Step, StepContent, ToolContentPart, Turn } from "./state.ts";
 
@@ -18,7 +18,6 @@ type AssistantPart = Exclude<AssistantModelMessage["content"], string>[number];
 type UserPart = Exclude<UserModelMessage["content"], string>[number];
 type ProviderOptions = NonNullable<AssistantModelMessage["providerOptions"]>;
 
-/** What the making of messages depends on. */
 interface Reader {
   model: ModelInfo;
   pruned: ReadonlySet<string>;
@@ -26,17 +25,16 @@ interface Reader {
 }
 
 /**
- * What the model reads of a session. Turns without parts for it (`/status`, `/undo`) are not its
- * business. The history is always valid: it begins with the person, no two messages of one side follow
- * each other, every call has its result right after it, no message is empty, and nothing goes to a model
- * that it can't take.
+ * Converts a session to model messages. Turns without parts for the model (`/status`, `/undo`) are omitted.
+ * The history is always valid: it begins with the user, roles alternate, each call is followed by its result,
+ * no message is empty, and no media is sent to a model that does not accept it.
  */
 export function toModelMessages(state: SessionState, model: ModelInfo): ModelMessage[] {
   const reader = { model, pruned: prunedCalls(state), refused: refusedMedia(state, model) };
   const messages: ModelMessage[] = [];
   const compaction = lastCompaction(state);
   if (compaction) addMessage(messages, said(summaryText(compaction.summary)));
-  for (const { turn, steps } of keptTurns(state)) {
+  for (const { turn, steps } of contextTurns(state)) {
     addMessage(messages, { role: "user", content: userParts(turn, reader) });
     for (const step of steps)
       for (const message of stepMessages(step, reader)) addMessage(messages, message);
@@ -44,7 +42,7 @@ export function toModelMessages(state: SessionState, model: ModelInfo): ModelMes
   return messages;
 }
 
-/** Templates of many models on people's own machines refuse two messages of one side in a row. */
+/** Chat templates of many local models refuse two messages of the same role in a row. */
 export function addMessage(messages: ModelMessage[], message: ModelMessage): void {
   const last = messages.at(-1);
   if (last?.role === "user" && message.role === "user") {
@@ -66,7 +64,7 @@ function joined<Part>(
   return parts;
 }
 
-/** Words of ours where the person speaks. */
+/** A message of the agent with the role `user`. */
 export function said(text: string): UserModelMessage {
   return { role: "user", content: [{ type: "text", text }] };
 }
@@ -81,7 +79,7 @@ function userParts(turn: Turn, { model, refused }: Reader): UserPart[] {
       if (part.type === "text") return { type: "text", text: part.text };
       const block = turn.prompt.content[part.index];
       const name = block?.type === "resource" ? block.resource.uri : "this";
-      const problem = refused.get(placeKey({ id: turn.prompt.promptId, index: part.index }));
+      const problem = refused.get(attachmentKey({ id: turn.prompt.promptId, index: part.index }));
       if (problem !== undefined) return refusedPart(mediaOf(block)?.mimeType ?? name, problem);
       return mediaPart(mediaOf(block), name, model);
     })
@@ -104,9 +102,9 @@ function refusedPart(what: string, problem: string): TextPart {
 function stepMessages(step: Step, reader: Reader): ModelMessage[] {
   if (step.modelId === "") return step.parts.flatMap((part) => reported(part, reader));
   const content = step.parts.flatMap((part) => assistantPart(part, step, reader.model));
-  // Thoughts alone are no message that a provider takes.
+  // Providers refuse a message that contains only reasoning.
   if (!content.some((part) => part.type !== "reasoning")) {
-    // After a try that failed before it said anything there is nothing to go on from.
+    // An attempt that failed before any output leaves nothing to continue from.
     return step.ended?.finish === "error" ? [] : interruption(step);
   }
   const calls = step.parts.filter((part) => part.type === "tool");
@@ -118,14 +116,14 @@ function stepMessages(step: Step, reader: Reader): ModelMessage[] {
   ];
 }
 
-/** What a command of the person had done. Providers refuse calls in a model's mouth that it never made. */
+/** The result of a user's command. Providers refuse tool calls that the model did not make. */
 function reported(part: StepContent, { pruned }: Reader): ModelMessage[] {
   if (part.type !== "tool") return [];
   const output = outputOf(part, pruned);
   return [said(`(This was handed to ${part.call.tool}, which came back with:)\n${output}`)];
 }
 
-/** So that a model which was cut goes on, and does not start again. */
+/** Tells an interrupted model to continue instead of starting again. */
 function interruption(step: Step): ModelMessage[] {
   const finish = step.ended?.finish;
   if (finish === "error") return [said("(The connection broke there. Go on from that point.)")];
@@ -133,8 +131,8 @@ function interruption(step: Step): ModelMessage[] {
 }
 
 function assistantPart(part: StepContent, step: Step, model: ModelInfo): AssistantPart[] {
-  // Signatures and encrypted thoughts are worth nothing to another model, and are refused by some; so
-  // are those of an answer that was cut before the thing that they belong to.
+  // Signatures and encrypted reasoning are useless to another model and refused by some, also in an answer
+  // that was cut.
   const isOwn = step.modelId === model.id && isWhole(step);
   const options = (provider: Record<string, unknown> | undefined) =>
     isOwn && provider ? { providerOptions: provider as ProviderOptions } : {};
@@ -168,7 +166,7 @@ function callIdFor({ callId }: ToolCalled, step: Step, model: ModelInfo): string
   return providerCallId(callId, { from: providerOf(step.modelId), to: model.provider });
 }
 
-/** Providers take nothing but objects; what a model wrote instead is shown to it as it was. */
+/** Providers accept only objects as input. */
 function inputObject(input: unknown): unknown {
   if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
   return input === undefined || input === null ? {} : { unreadable: input };
@@ -184,7 +182,7 @@ function resultPart(part: ToolContentPart, step: Step, { model, pruned }: Reader
   };
 }
 
-/** With what the model does not get of it. */
+/** With notes on attachments that the model does not accept. */
 function resultText(part: ToolContentPart, model: ModelInfo, pruned: ReadonlySet<string>): string {
   const missing = (part.result?.attachments ?? []).filter(
     ({ mimeType }) => !takes(model, mimeType),
@@ -203,14 +201,14 @@ function outputOf({ call, result }: ToolContentPart, pruned: ReadonlySet<string>
   return result.output.trim() === "" ? "(no output)" : result.output;
 }
 
-/** In a message of their own: within results, only some providers read them as what they are. */
+/** In a separate message, because few providers accept media in tool results. */
 function attached(calls: readonly ToolContentPart[], reader: Reader): ModelMessage[] {
   const { model, pruned, refused } = reader;
   const content = calls.flatMap(({ call, result }): UserPart[] => {
     if (pruned.has(call.callId)) return [];
     return (result?.attachments ?? []).flatMap((each, index): UserPart[] => {
       if (!takes(model, each.mimeType)) return [];
-      const problem = refused.get(placeKey({ id: call.callId, index }));
+      const problem = refused.get(attachmentKey({ id: call.callId, index }));
       if (problem !== undefined) return [refusedPart(each.name ?? each.mimeType, problem)];
       const words = `(${each.name ?? each.mimeType}, which ${call.tool} attached:)`;
       return [{ type: "text", text: words }, filePart(each)];

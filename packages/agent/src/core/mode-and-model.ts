@@ -3,17 +3,17 @@ import { ModelProblem, type ModelInfo } from "../model/model.ts";
 import { SessionProblem } from "./session-problem.ts";
 import type { Session } from "./session.ts";
 
-/** What a command chose for its own turn. */
+/** The mode and model that a command sets for its turn. */
 export interface Override {
   mode?: string;
   model?: string;
 }
 
-/** The agent that a session is: its mode, or the helper that it was made for. */
+/** The agent definition of a session: its mode, or the subagent type that it was created for. */
 export function definitionOf({ state, parts }: Session, override: Override): AgentDefinition {
   const { agents, defaultMode } = parts.project.config;
   const wanted = [state.created.parent?.agent ?? override.mode ?? state.mode, defaultMode, "build"];
-  // A mode may have gone from the config since it was chosen.
+  // The configuration may no longer have the chosen mode.
   const definition =
     wanted.map((id) => agents.find((each) => each.id === id)).find(Boolean) ??
     agents.find((each) => each.role !== "subagent");
@@ -24,9 +24,9 @@ export function definitionOf({ state, parts }: Session, override: Override): Age
 }
 
 /**
- * The model that answers: the one that was chosen, or the command's or mode's own, or that of the session
- * that is helped; `otherwise` when nobody chose any. Throws ModelProblem when the one that a person chose can't be used: nothing goes to
- * another provider than they chose.
+ * The model of the next answer: the command's or the chosen one, the mode's own, the parent session's, or
+ * `otherwise`. Throws ModelProblem when the chosen model is not available: nothing is sent to a provider that
+ * the user did not choose.
  */
 export function modelOf(session: Session, override: Override, otherwise: ModelInfo): ModelInfo {
   const { models, parent } = session.parts;
@@ -37,11 +37,11 @@ export function modelOf(session: Session, override: Override, otherwise: ModelIn
   if (chosen === null) return parent?.info ?? otherwise;
   const info = models.find(chosen);
   if (info) return info;
-  const words = `The model ${chosen} is not there now. Choose another, or start its server; \`/models\` lists those that can be used.`;
-  throw new ModelProblem("unknown-model", words);
+  const message = `The model ${chosen} is not available now. Choose another, or start its server; \`/models\` lists those that can be used.`;
+  throw new ModelProblem("unknown-model", message);
 }
 
-/** The one that answers the next prompt, for those who only look. */
+/** The model of the next prompt for display; the default when the chosen one is not available. */
 export function modelOrDefault(session: Session): ModelInfo {
   const best = session.parts.models.default();
   try {

@@ -3,8 +3,8 @@ import type { SessionRecord } from "./record.ts";
 import { applyRecord, type SessionState } from "./state.ts";
 
 /**
- * Ends a level that a person chose before the session was opened and that asks less than the configured one:
- * the person who chose it may not be there any more. Returns the records of it.
+ * Resets a chosen level that asks less than the configured one when a session is opened: the person who chose
+ * it may be gone. Returns the records.
  */
 export function resetLevel(state: SessionState, configured: PermissionLevel): SessionRecord[] {
   const records: SessionRecord[] = [];
@@ -18,7 +18,7 @@ export function resetLevel(state: SessionState, configured: PermissionLevel): Se
   return records;
 }
 
-/** The configured level counts where nobody chose one. */
+/** Applies the configured level unless the user chose one. */
 export function configureLevel(state: SessionState, configured: PermissionLevel): void {
   state.permissions = state.chosenPermissions ?? configured;
 }

@@ -2,7 +2,7 @@ import { PermissionRefused } from "../permission/rule.ts";
 import type { Decision } from "./user-requests.ts";
 
 interface Waiting {
-  /** Looked at again when its turn comes: an answer before it may have settled it. */
+  /** Checked again before the user is asked: an earlier answer may have allowed it. */
   isAllowed(): boolean;
   decide(): Promise<Decision>;
   signal: AbortSignal;
@@ -11,15 +11,17 @@ interface Waiting {
 }
 
 /**
- * Questions to the person, one at a time and in order, for a session and all its subagents. When one
- * is refused, those that wait behind it are refused too: whoever says no wants the agent to stop and
- * think, not to answer five more.
+ * Asks the user one question at a time, for a session and its subagents. When one is refused, all waiting
+ * ones are refused too: the agent should stop and think instead of asking again.
  */
-export class AskQueue {
+export class PermissionQueue {
   readonly #waiting: Waiting[] = [];
   #isAsking = false;
 
-  /** The answer, or null when it was allowed in the meantime. Throws PermissionRefused when one before it was refused. */
+  /**
+   * Resolves to the answer, or null when it was allowed in the meantime. Throws PermissionRefused when an
+   * earlier question was refused.
+   */
   ask(
     question: Pick<Waiting, "isAllowed" | "decide" | "signal">,
   ): Promise<Decision["answer"] | null> {

@@ -17,24 +17,26 @@ import {
   type Rule,
   type SandboxOpenings,
 } from "../permission/rule.ts";
-import { AskQueue } from "./permission-queue.ts";
-import type { CallOnScreen } from "./user-requests.ts";
+import { PermissionQueue } from "./permission-queue.ts";
+import type { DisplayedCall } from "./user-requests.ts";
 import type { Session } from "./session.ts";
 import type { HostedCall, Permitted } from "./turn-host.ts";
 
 /**
- * What a session may do, and whom it asks. A helper may never do what those it helps may not, and
- * people are asked on the session that they see, whoever of its descendants asks.
+ * Decides what a session may do, and asks the user. A subagent may never do more than its ancestors. Requests
+ * appear on the root session.
  */
 export class Permissions {
   readonly #session: Session;
-  readonly #asks = new AskQueue();
+  readonly #asks = new PermissionQueue();
 
   constructor(session: Session) {
     this.#session = session;
   }
 
-  /** Resolves when it is allowed, with what allowed it; throws PermissionRefused. `options` are the person's answers. */
+  /**
+   * Resolves to what allowed the requests; throws PermissionRefused. `options` replace the default answers.
+   */
   async ask(
     call: HostedCall,
     requests: readonly PermissionRequest[],
@@ -45,7 +47,7 @@ export class Permissions {
     if (denied) throw refusedByRule(denied);
     if (this.#open(requests).length === 0) return this.#permitted(requests);
     const { root, parts } = this.#session;
-    const screen = this.screen(call, inputOf(call, requests));
+    const displayedCall = this.displayedCall(call, inputOf(call, requests));
     let asked: readonly PermissionRequest[] = [];
     let option: OfferedOption | undefined;
     const answer = await root.permissions.#asks.ask({
@@ -53,8 +55,8 @@ export class Permissions {
       isAllowed: () => this.#open(requests).length === 0,
       decide: async () => {
         asked = this.#open(requests).map((request) => this.#withReasons(request));
-        const question = { call: screen, requests: asked, ...(options && { options }) };
-        const decision = await parts.people.decide(question, signal);
+        const question = { call: displayedCall, requests: asked, ...(options && { options }) };
+        const decision = await parts.user.decide(question, signal);
         option = options?.find(({ id }) => id === decision.option);
         return decision;
       },
@@ -67,13 +69,13 @@ export class Permissions {
     return { approval: byPerson, option: option?.id ?? null };
   }
 
-  /** Nobody was asked. */
+  /** Allowed without asking. */
   #permitted(requests: readonly PermissionRequest[]): Permitted {
     const approvals = requests.map((request) => this.#ruling(request).approval);
     return { approval: mainApproval(approvals), option: null };
   }
 
-  /** What the person opened for commands in their sandbox. A rule that denies it now goes first. */
+  /** What the user opened for commands in their sandbox, unless a rule denies it now. */
   openings(): SandboxOpenings {
     const { approved } = this.#session.root.state;
     const allowed = approved.filter(({ action }) => action === "allow");
@@ -100,7 +102,7 @@ export class Permissions {
     return requests.filter((request) => this.#ruling(request).action !== "allow");
   }
 
-  screen(call: HostedCall, rawInput: unknown = call.input): CallOnScreen {
+  displayedCall(call: HostedCall, rawInput: unknown = call.input): DisplayedCall {
     const { root, parts, definition } = this.#session;
     const { callId, tool, view } = call;
     return {
@@ -114,7 +116,7 @@ export class Permissions {
     };
   }
 
-  /** A helper is asked about whatever one of those it helps would be asked about. */
+  /** The strictest ruling of a subagent and its ancestors applies. */
   #ruling(request: PermissionRequest): Ruling {
     const { approved, permissions: level } = this.#session.root.state;
     const rulings = this.#sessions.map(({ policy }) =>
@@ -130,7 +132,7 @@ export class Permissions {
     return [this.#session, ...this.#session.bounds];
   }
 
-  /** What only a person may allow is not offered for good, and the person is told why. */
+  /** Adds the reasons, and removes "always" from requests that only a person may allow. */
   #withReasons(request: PermissionRequest): PermissionRequest {
     const { files = [], because = [] } = request;
     const found = this.#sessions.flatMap(({ policy }) => fileFindings(policy, files));
@@ -150,7 +152,7 @@ export class Permissions {
   }
 
   #keepRules(rules: readonly Rule[]): void {
-    if (rules.length > 0) this.#session.root.keep({ kind: "rule-approved", rules: [...rules] });
+    if (rules.length > 0) this.#session.root.append({ kind: "rule-approved", rules: [...rules] });
   }
 }
 
@@ -160,12 +162,12 @@ function refusedByRule({ permission, patterns }: PermissionRequest): PermissionR
   return new PermissionRefused("rule", words, `A rule refuses ${named}.`);
 }
 
-/** A reason with the paths inside of the project as people name them. */
+/** Makes paths inside the project relative. */
 function relativeTo(cwd: string, reason: string): string {
   return ` ${reason}`.replaceAll(` ${join(cwd, sep)}`, " ").slice(1);
 }
 
-/** The client shows it in place of the call's own input, so nothing of that may be missing. */
+/** Clients show it instead of the call's own input, so it must contain all of that. */
 function inputOf({ input }: HostedCall, requests: readonly PermissionRequest[]): unknown {
   const other = requests.find((request) => request.input)?.input;
   const isObject = typeof input === "object" && input !== null;

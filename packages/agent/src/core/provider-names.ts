@@ -3,15 +3,15 @@ import { createHash } from "node:crypto";
 const nameCharacters = 64;
 const idCharacters = 40;
 
-/** Models call tools by names that providers refuse to read again. */
+/** Models invent tool names that providers refuse in the history. */
 export function providerToolName(tool: string): string {
   const name = tool.replaceAll(/[^A-Za-z0-9_-]/gu, "_").slice(0, nameCharacters);
   return name === "" ? "unknown" : name;
 }
 
 /**
- * A call's id as a provider takes it. Who made it takes it back as it is; others are particular about
- * its form. The same id always gives the same.
+ * Converts a call id to a form that the provider accepts: its own ids are unchanged, others are restricted.
+ * Deterministic.
  */
 export function providerCallId(callId: string, { from, to }: { from: string; to: string }): string {
   if (to === "mistral") return /^[A-Za-z0-9]{9}$/u.test(callId) ? callId : digest(callId, 9);

@@ -1,24 +1,23 @@
-import { keptTurns } from "./context-turns.ts";
+import { contextTurns } from "./context-turns.ts";
 import type { SessionState, ToolContentPart } from "./state.ts";
 import { resultTokens } from "./token-estimate.ts";
 
-/** Output of finished calls that stays in what the model reads. Older output is left out. */
+/** Tokens of recent tool outputs that the model still reads. Older outputs are pruned. */
 const outputTokensKept = 40_000;
-/** Output is left out only when this much is saved. */
+/** Minimum tokens that pruning must save. */
 const prunedTokensMin = 20_000;
 
 /**
- * Calls whose outputs are old and long enough to be left out of what the model reads. It is decided when
- * a turn begins, and only when much is saved by it: what the model reads then stays the same for a while,
- * and providers' caches stay good.
+ * Calls whose old outputs are pruned. The decision is made at the start of a turn and only when it saves
+ * much, so that the prompt stays the same and provider caches stay valid.
  */
 export function prunedCalls(state: SessionState): Set<string> {
   const outputs: { callId: string; tokens: number }[] = [];
-  /** Tokens of the outputs from `edge` on, and of those before it that are not pruned yet. */
+  /** Tokens of the outputs from `edge` on, and of the unpruned outputs before it. */
   const sums = { recent: 0, old: 0 };
   let edge = 0;
   let pruned = 0;
-  for (const { steps } of keptTurns(state).slice(0, -1)) {
+  for (const { steps } of contextTurns(state).slice(0, -1)) {
     for (const { call, result } of steps.flatMap((step) => step.parts.filter(isTool))) {
       if (result?.status !== "completed") continue;
       const tokens = resultTokens(result);

@@ -6,9 +6,8 @@ import type { ToolContent, ToolView } from "../tools/tool.ts";
 import type { RanConfined } from "../workspace/workspace.ts";
 
 /**
- * What a session is made of: one record a line, append-only. The state, the model's messages and the
- * client's updates are all folded from these, live and replayed alike, so nothing can be shown that
- * is not kept, and nothing is kept that can't be shown.
+ * The records of a session, append-only, one per line. State, model messages and client updates are all
+ * derived from them, live and on replay.
  */
 export type SessionRecord =
   | SessionCreated
@@ -32,16 +31,16 @@ export type SessionRecord =
   | FileChanged
   | FilesRestored;
 
-/** What is shown while it happens and not kept: a record follows that holds all of it. */
-export type PassingEvent =
+/** Shown live but not stored: a later record contains it. */
+export type TransientEvent =
   | { kind: "text-streamed"; stepId: string; partId: string; delta: string }
   | { kind: "thought-streamed"; stepId: string; partId: string; delta: string }
   | { kind: "tool-announced"; stepId: string; callId: string; tool: string }
   | { kind: "tool-running"; callId: string }
-  /** The model was stopped while it wrote the call's input: there was no call. */
+  /** The model was stopped while it wrote the input, so there is no call. */
   | { kind: "tool-withdrawn"; callId: string }
   | { kind: "tool-progressed"; callId: string; view: Partial<ToolView> }
-  /** Its files were read again: commands, rules and servers may be others now. */
+  /** The project's files were read again; commands, rules and servers may have changed. */
   | { kind: "project-reopened" }
   | { kind: "retry-scheduled"; attempt: number; delayMs: number; reason: string }
   | {
@@ -52,53 +51,55 @@ export type PassingEvent =
     }
   | { kind: "context-measured"; used: number; size: number; cost?: Cost };
 
-export type AgentEvent = SessionRecord | PassingEvent;
+export type AgentEvent = SessionRecord | TransientEvent;
 
-/** A record before it has its time. */
+/** A record without its timestamp. */
 export type NewRecord = SessionRecord extends infer Each
   ? Each extends SessionRecord
     ? Omit<Each, "at">
     : never
   : never;
 
-interface Stamped {
+interface Timestamped {
   /** Milliseconds since 1970. */
   at: number;
 }
 
-export interface SessionCreated extends Stamped {
+export interface SessionCreated extends Timestamped {
   kind: "session-created";
   version: 1;
   sessionId: string;
   cwd: string;
   directories: string[];
-  /** Set for the session of a subagent: it is not listed, but can be loaded. */
+  /** Set for a subagent's session, which is not listed but can be loaded. */
   parent?: { sessionId: string; callId: string; agent: string };
   forkedFrom?: string;
 }
 
-/** `content` is what the client sent, for replay; `parts` what the model reads. */
-export interface PromptSent extends Stamped {
+/** `content` is what the client sent, for replay; `parts` is what the model reads. */
+export interface PromptSent extends Timestamped {
   kind: "prompt-sent";
   promptId: string;
   content: ContentBlock[];
   parts: UserPart[];
 }
 
-/** A part of a prompt as the model reads it: text, or one of the prompt's own blocks (an image, audio, a blob) by its place. */
+/**
+ * A part of a prompt as the model reads it: text, or the index of a block (image, audio, blob) of the prompt.
+ */
 export type UserPart =
-  /** `file` is set when the text is that of a file. */
+  /** `file` is set when the text is a file's content. */
   { type: "text"; text: string; file?: SeenFile } | { type: "block"; index: number };
 
-export interface StepStarted extends Stamped {
+export interface StepStarted extends Timestamped {
   kind: "step-started";
   stepId: string;
   promptId: string;
   modelId: string;
 }
 
-/** `provider` is what the provider wants back with the part (a signature, an encrypted thought). */
-export interface TextAdded extends Stamped {
+/** `provider` is data that the provider needs back with the part (a signature, encrypted reasoning). */
+export interface TextAdded extends Timestamped {
   kind: "text-added";
   stepId: string;
   partId: string;
@@ -106,7 +107,7 @@ export interface TextAdded extends Stamped {
   provider?: Record<string, unknown>;
 }
 
-export interface ThoughtAdded extends Stamped {
+export interface ThoughtAdded extends Timestamped {
   kind: "thought-added";
   stepId: string;
   partId: string;
@@ -114,7 +115,7 @@ export interface ThoughtAdded extends Stamped {
   provider?: Record<string, unknown>;
 }
 
-export interface ToolCalled extends Stamped {
+export interface ToolCalled extends Timestamped {
   kind: "tool-called";
   stepId: string;
   callId: string;
@@ -124,22 +125,22 @@ export interface ToolCalled extends Stamped {
   provider?: Record<string, unknown>;
 }
 
-export interface ToolEnded extends Stamped {
+export interface ToolEnded extends Timestamped {
   kind: "tool-ended";
   callId: string;
   status: "completed" | "failed";
   /** What the model reads. */
   output: string;
-  /** Pictures and documents that the model reads beside it. */
+  /** Images and documents that the model reads with it. */
   attachments?: Attachment[];
-  /** What people see; holds no terminal, because a terminal is gone when this is replayed. */
+  /** What the user sees. Never a terminal, which would not exist on replay. */
   content: ToolContent[];
-  /** A terminal of the client in which it ran, shown instead of its text while the client still has it. */
+  /** The client's terminal in which it ran, shown instead of the text while it exists. */
   terminalId?: string;
   title?: string;
   locations?: ToolView["locations"];
   rawOutput: Record<string, unknown>;
-  /** Why it failed, in seed 003's words where it has one. */
+  /** Why it failed; a reason of seed 003 where it has one. */
   reason?: string;
   /** Absent in older records, and when the agent ended while the call ran. */
   execution?: Execution;
@@ -147,9 +148,9 @@ export interface ToolEnded extends Stamped {
 
 /** How a call ran. */
 export interface Execution {
-  /** Null: it was not confined. */
+  /** Null when it was not confined. */
   confinement: RanConfined | null;
-  /** It ran confined first, and was then run again outside. */
+  /** It ran confined first and then again outside of the sandbox. */
   hasLeftSandbox?: true;
   approval: Approval;
 }
@@ -161,7 +162,7 @@ export interface Attachment {
   name?: string;
 }
 
-export interface StepEnded extends Stamped {
+export interface StepEnded extends Timestamped {
   kind: "step-ended";
   stepId: string;
   finish: "stop" | "tool-calls" | "length" | "refusal" | "error" | "cancelled";
@@ -182,105 +183,108 @@ export interface Cost {
   currency: string;
 }
 
-export interface TurnEnded extends Stamped {
+export interface TurnEnded extends Timestamped {
   kind: "turn-ended";
   promptId: string;
   stopReason: "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled" | "failed";
-  /** Set when it failed: the words that the client got as an error. */
+  /** Set when it failed: the message of the error response. */
   error?: string;
 }
 
-export interface PlanChanged extends Stamped {
+export interface PlanChanged extends Timestamped {
   kind: "plan-changed";
   entries: PlanEntry[];
 }
 
-/** The session's choices; only what changed is there. */
-export interface OptionsChanged extends Stamped {
+/** Only the options that changed. */
+export interface OptionsChanged extends Timestamped {
   kind: "options-changed";
   mode?: string;
   model?: string;
   effort?: string;
   permissions?: PermissionLevel;
-  /** Set when nobody chose `permissions`: the session was opened again, and the level that it had ended. */
+  /** Set when the level was reset because the session was reopened: the level before. */
   resetFrom?: PermissionLevel;
 }
 
 export type { PermissionLevel };
 
-export interface TitleChanged extends Stamped {
+export interface TitleChanged extends Timestamped {
   kind: "title-changed";
   title: string;
 }
 
-/** "Always" or "never" of a person: it holds for this session. */
-export interface RuleApproved extends Stamped {
+/** "Always" or "never" answers of the user; they apply to this session. */
+export interface RuleApproved extends Timestamped {
   kind: "rule-approved";
   rules: Rule[];
 }
 
-/** From here on the model reads the summary, and then what came at and after `keepFrom` (a prompt or step id). */
-export interface Compacted extends Stamped {
+/** From here on the model reads the summary and everything from `keepFrom` (a prompt or step id) on. */
+export interface Compacted extends Timestamped {
   kind: "compacted";
   compactionId: string;
   summary: string;
   keepFrom: string | null;
-  /** What the summary took. */
+  /** Usage and cost of the summary. */
   usage?: Usage;
   cost?: Cost;
 }
 
-/** What a subagent took for one step or summary: part of what this session took. */
-export interface SubagentSpent extends Stamped {
+/** Usage of one step or summary of a subagent, counted as this session's. */
+export interface SubagentSpent extends Timestamped {
   kind: "subagent-spent";
-  /** The `task` call that it works for. */
+  /** Its `task` call. */
   callId: string;
   usage?: Usage;
   cost?: Cost;
 }
 
-export interface NoticeGiven extends Stamped {
+export interface NoticeGiven extends Timestamped {
   kind: "notice-given";
   severity: "info" | "warning" | "error";
   title: string;
   description?: string;
 }
 
-/** A provider refused them. The model reads a note in their place, so that they are not sent with every prompt. */
-export interface AttachmentsRefused extends Stamped {
+/**
+ * Attachments that a provider refused. The model reads a note in their place, so that they are not sent
+ * again.
+ */
+export interface AttachmentsRefused extends Timestamped {
   kind: "attachments-refused";
   modelId: string;
-  attachments: AttachmentPlace[];
-  /** The provider's words, and whose they are. */
+  attachments: AttachmentReference[];
+  /** The provider's message. */
   problem: string;
 }
 
-/** A block of a prompt, or an attachment of a call's result. */
-export interface AttachmentPlace {
-  /** Of the prompt or the call. */
+/** A block of a prompt or an attachment of a tool result. */
+export interface AttachmentReference {
+  /** Id of the prompt or call. */
   id: string;
   index: number;
 }
 
-/** What the model read of a file's text. */
+/** The lines of a file that the model has read. */
 export interface SeenFile {
   /** Absolute, with links followed. */
   path: string;
-  /** Of the whole text (`textHash`), also when only a part was read. */
+  /** Hash of the whole text (`textHash`), also when only a part was read. */
   hash: string;
   /** Counted from 1; `last` is less than `first` when no line was read. */
   lines: { first: number; last: number; total: number };
 }
 
-/** A file's text that the model read or wrote. Edits are refused when the file has another text. */
-export interface FileSeen extends Stamped, SeenFile {
+/** A text of a file that the model read or wrote. Edits are refused when the file has another text. */
+export interface FileSeen extends Timestamped, SeenFile {
   kind: "file-seen";
   promptId: string;
   callId: string;
 }
 
-/** One file that a tool changed, for undo. Null text: there was no file. */
-export interface FileChanged extends Stamped {
+/** A file that a tool changed, for undo. Null text: the file did not exist. */
+export interface FileChanged extends Timestamped {
   kind: "file-changed";
   promptId: string;
   callId: string;
@@ -289,8 +293,8 @@ export interface FileChanged extends Stamped {
   after: string | null;
 }
 
-/** An undo or redo: after it, the prompts named are out of (or back in) what the model reads. */
-export interface FilesRestored extends Stamped {
+/** An undo or redo. It removes the prompt from what the model reads, or restores it. */
+export interface FilesRestored extends Timestamped {
   kind: "files-restored";
   direction: "undo" | "redo";
   promptId: string;

@@ -1,13 +1,13 @@
 import type { ModelInfo } from "../model/model.ts";
-import { keptTurns } from "./context-turns.ts";
+import { contextTurns } from "./context-turns.ts";
 import { mediaOf, takes } from "./media.ts";
-import type { AttachmentPlace } from "./record.ts";
+import type { AttachmentReference } from "./record.ts";
 import type { SessionState, Step } from "./state.ts";
 
-/** By place: which attachments a model's provider refused, and in which words. */
+/** The provider's message by attachment that it refused. */
 export type RefusedMedia = ReadonlyMap<string, string>;
 
-export function placeKey({ id, index }: AttachmentPlace): string {
+export function attachmentKey({ id, index }: AttachmentReference): string {
   return `${index} ${id}`;
 }
 
@@ -15,19 +15,19 @@ export function refusedMedia(state: SessionState, model: ModelInfo): RefusedMedi
   const refused = new Map<string, string>();
   for (const { modelId, attachments, problem } of state.refused) {
     if (modelId !== model.id) continue;
-    for (const place of attachments) refused.set(placeKey(place), problem);
+    for (const reference of attachments) refused.set(attachmentKey(reference), problem);
   }
   return refused;
 }
 
 /**
- * The attachments that a refusal can be about: those that the model has not answered to yet, or all that it still
- * reads when there are none of those.
+ * The attachments that may have caused a refusal: those that the model has not answered yet, or all if there
+ * are none.
  */
-export function suspectMedia(state: SessionState, model: ModelInfo): AttachmentPlace[] {
-  const accepted: AttachmentPlace[] = [];
-  let fresh: AttachmentPlace[] = [];
-  for (const { turn, steps } of keptTurns(state)) {
+export function suspectedMedia(state: SessionState, model: ModelInfo): AttachmentReference[] {
+  const accepted: AttachmentReference[] = [];
+  let fresh: AttachmentReference[] = [];
+  for (const { turn, steps } of contextTurns(state)) {
     const { promptId: id, content, parts } = turn.prompt;
     for (const part of parts) {
       const media = part.type === "block" ? mediaOf(content[part.index]) : null;
@@ -40,7 +40,7 @@ export function suspectMedia(state: SessionState, model: ModelInfo): AttachmentP
     }
   }
   const refused = refusedMedia(state, model);
-  const isRead = (place: AttachmentPlace) => !refused.has(placeKey(place));
+  const isRead = (reference: AttachmentReference) => !refused.has(attachmentKey(reference));
   fresh = fresh.filter(isRead);
   return fresh.length > 0 ? fresh : accepted.filter(isRead);
 }
@@ -49,7 +49,7 @@ function isAnswered({ ended }: Step): boolean {
   return ended !== null && ended.finish !== "error" && ended.finish !== "cancelled";
 }
 
-function attachedIn(step: Step, model: ModelInfo): AttachmentPlace[] {
+function attachedIn(step: Step, model: ModelInfo): AttachmentReference[] {
   return step.parts.flatMap((part) => {
     if (part.type !== "tool") return [];
     return (part.result?.attachments ?? []).flatMap(({ mimeType }, index) =>

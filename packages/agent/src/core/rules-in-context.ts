@@ -1,15 +1,15 @@
-import { keptTurns } from "./context-turns.ts";
+import { contextTurns } from "./context-turns.ts";
 import { prunedCalls } from "./prune-outputs.ts";
 import type { SessionState } from "./state.ts";
 
 /**
- * The rules files for parts of the project that came with files (`metadata.rules` of `read`) and that the
- * model still has before it: what was undone, summarised or taken out is not.
+ * The nested rules files that were attached to reads (`metadata.rules`) and that the model still reads: not
+ * undone, summarised or pruned.
  */
-export function shownRules(state: SessionState): Set<string> {
+export function rulesInContext(state: SessionState): Set<string> {
   const pruned = prunedCalls(state);
   const shown = new Set<string>();
-  for (const { steps } of keptTurns(state)) {
+  for (const { steps } of contextTurns(state)) {
     for (const part of steps.flatMap((step) => step.parts)) {
       if (part.type !== "tool" || pruned.has(part.call.callId)) continue;
       for (const path of rulesIn(part.result?.rawOutput["metadata"])) shown.add(path);

@@ -20,7 +20,7 @@ import { knownFile, seenFiles } from "./seen-files.ts";
 import type { StepCall } from "./step.ts";
 import type { TurnHost } from "./turn-host.ts";
 
-/** How long tools may take to stop when a turn is cancelled. Then they count as interrupted. */
+/** How long cancelled tools may take to stop. Then they count as interrupted. */
 const stopToolsMs = 2_000;
 
 type Ending = Omit<Extract<NewRecord, { kind: "tool-ended" }>, "kind" | "callId" | "execution">;
@@ -29,15 +29,17 @@ export interface CallsToRun {
   promptId: string;
   tools: ReadonlyMap<string, Tool>;
   calls: readonly StepCall[];
-  /** Ids of those that the model makes again and again. */
+  /** Ids of calls that the model repeated too often. */
   repeated?: ReadonlySet<string>;
   signal: AbortSignal;
 }
 
-/** Calls of one answer run side by side, a few at a time; those that name the same file run in order. Never throws. */
+/**
+ * Runs the calls of one answer in parallel, up to a limit; calls on the same file run in order. Never throws.
+ */
 export async function runCalls(host: TurnHost, run: CallsToRun): Promise<void> {
   const waiting = run.calls.values();
-  /** The end of the last call that named each file. */
+  /** The last call on each file. */
   const lastOf = new Map<string, Promise<void>>();
   const work = async () => {
     for (const call of waiting) {
@@ -54,12 +56,12 @@ export async function runCalls(host: TurnHost, run: CallsToRun): Promise<void> {
 
 const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
 
-/** A model that edits a file twice in one answer wrote the second edit for the text after the first. */
+/** A second edit of a file in one answer assumes the text after the first. */
 function filesOf({ view }: StepCall): string[] {
   return fileKinds.has(view.kind) ? view.locations.map(({ path }) => path) : [];
 }
 
-/** Ends a call exactly once, whatever the tool does. What a tool says after that is not heard. */
+/** Ends a call exactly once, whatever the tool does. Later events of the tool are ignored. */
 async function runCall(host: TurnHost, run: CallsToRun, call: StepCall): Promise<void> {
   const life: Life = {
     hasEnded: false,
@@ -75,7 +77,7 @@ async function runCall(host: TurnHost, run: CallsToRun, call: StepCall): Promise
     ...(hasLeftSandbox && { hasLeftSandbox }),
     approval: mainApproval(approvals),
   };
-  host.keep({ kind: "tool-ended", callId: call.callId, ...ending, execution });
+  host.append({ kind: "tool-ended", callId: call.callId, ...ending, execution });
 }
 
 async function endingOf(
@@ -99,15 +101,15 @@ async function endingOf(
   } catch (error) {
     if (!signal.aborted) return failed(error);
     const isExplained = error instanceof ToolFailure && error.reason === "stopped";
-    return stopped(isExplained ? error.message : reasonsLeft.stopped);
+    return stopped(isExplained ? error.message : skipReasons.stopped);
   }
 }
 
 interface Life {
   hasEnded: boolean;
-  /** What allowed each thing that it asked for. */
+  /** What allowed each of its requests. */
   readonly approvals: Approval[];
-  /** How it ran last. */
+  /** The confinement of its last run. */
   confinement: RanConfined | null;
   hasLeftSandbox: boolean;
 }
@@ -120,7 +122,13 @@ async function inputOf(tool: Tool, call: StepCall): Promise<unknown> {
   throw wrongInput(call.tool, z.prettifyError(parsed.error));
 }
 
-const looking: ReadonlySet<string> = new Set(["read", "search", "think", "fetch", "switch_mode"]);
+const readOnlyKinds: ReadonlySet<string> = new Set([
+  "read",
+  "search",
+  "think",
+  "fetch",
+  "switch_mode",
+]);
 
 async function runTool(
   host: TurnHost,
@@ -128,15 +136,15 @@ async function runTool(
   input: unknown,
   context: ToolContext,
 ): Promise<ToolResult> {
-  // What a helper (`think`) changes, its own calls tell.
-  if (!looking.has(tool.kind)) await host.beforeChange();
+  // The calls of a subagent (`think`) report their own changes.
+  if (!readOnlyKinds.has(tool.kind)) await host.beforeChange();
   context.signal.throwIfAborted();
   return tool.run(input, context);
 }
 
 function wrongInput(tool: string, problem: string): ToolFailure {
-  const words = `The input for ${tool} can't be used:\n${problem}\nCall it again with input that fits its schema.`;
-  return new ToolFailure("invalid-input", words);
+  const message = `The input for ${tool} can't be used:\n${problem}\nCall it again with input that fits its schema.`;
+  return new ToolFailure("invalid-input", message);
 }
 
 function repeatedRequest(tool: string) {
@@ -194,16 +202,16 @@ function contextOf(
       running();
       host.show({ kind: "tool-progressed", callId: call.callId, view });
     },
-    keep(record) {
-      // A file that was changed too late was changed all the same, and can be undone.
-      if (!life.hasEnded || record.kind === "file-changed") host.keep(record);
+    append(record) {
+      // A file change after the end is recorded too, so that it can be undone.
+      if (!life.hasEnded || record.kind === "file-changed") host.append(record);
     },
     knownFile: (path) => knownFile(seenFiles(host.state), path),
     withFile: (path, work) => host.withFile(path, signal, work),
   };
 }
 
-/** A tool that does not stop when it is told to is left behind after a while: the person comes first. */
+/** A tool that ignores its signal is abandoned after a while, so that a cancel takes effect. */
 function unlessStopped<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, resolve, reject } = Promise.withResolvers<Value>();
   let timer: NodeJS.Timeout | undefined;
@@ -234,20 +242,20 @@ async function completed(host: TurnHost, call: StepCall, result: ToolResult): Pr
   };
 }
 
-const reasonsLeft = {
+const skipReasons = {
   stopped: "(The person stopped it.)",
   "turn-over": "(It was not run: the turn ended with this answer.)",
   "broken-off": "(It was not run: the connection broke off. Call it again if it is still needed.)",
 } as const;
 
-/** Ends calls that are not going to be run. */
-export function leaveCalls(
+/** Ends calls that will not run. */
+export function endSkippedCalls(
   host: TurnHost,
   calls: readonly StepCall[],
-  why: keyof typeof reasonsLeft,
+  why: keyof typeof skipReasons,
 ): void {
   for (const { callId } of calls)
-    host.keep({ kind: "tool-ended", callId, ...stopped(reasonsLeft[why]), execution: notRun });
+    host.append({ kind: "tool-ended", callId, ...stopped(skipReasons[why]), execution: notRun });
 }
 
 const notRun = { confinement: null, approval: byNobody };
@@ -275,7 +283,7 @@ function failed(error: unknown): Ending {
 
 function describe(error: unknown): {
   message: string;
-  /** What people see, where it is not the message. */
+  /** What the user sees, if it differs from the message. */
   shown?: string;
   reason: string;
   metadata?: Record<string, unknown>;

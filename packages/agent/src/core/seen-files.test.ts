@@ -10,7 +10,7 @@ const read = (hash: string, first: number, last: number, path = "/a"): SeenFile 
 });
 
 describe("what the model knows of a file", () => {
-  test("is nothing before it reads it", () => {
+  test("is null before a read", () => {
     expect(knownFile([], "/a")).toBeNull();
     expect(knownFile([read("x", 1, 10, "/b")], "/a")).toBeNull();
   });

@@ -1,17 +1,16 @@
 import type { SeenFile } from "./record.ts";
 import type { SessionState } from "./state.ts";
 
-/** What the model knows of a file. */
 export interface KnownFile {
-  /** Of the text that the model read last. */
+  /** Hash of the text that the model read last. */
   hash: string;
-  /** The model has read every line of that text. */
+  /** True when the model has read every line of that text. */
   isWhole: boolean;
 }
 
 /**
- * The reads that the model's knowledge rests on, oldest first. A read stays valid when its output is
- * summarised or pruned. It does not count when its turn was undone or its call failed.
+ * All valid reads, oldest first. A read stays valid when its output is summarised or pruned, but not when its
+ * turn was undone or its call failed.
  */
 export function seenFiles(state: SessionState): SeenFile[] {
   return state.turns
@@ -26,7 +25,7 @@ export function knownFile(seen: readonly SeenFile[], path: string): KnownFile | 
   const last = reads.at(-1);
   if (!last) return null;
   const { hash } = last;
-  // Parts of an older text say nothing about this one.
+  // Reads of an older text do not count.
   const parts = reads.slice(reads.findLastIndex((each) => each.hash !== hash) + 1);
   return { hash, isWhole: coversAll(parts.map((each) => each.lines)) };
 }

@@ -8,43 +8,46 @@ import type { Subagents, ToolSituation } from "../tools/registry.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { FileLocks } from "../workspace/file-locks.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { People } from "./user-requests.ts";
+import type { UserRequests } from "./user-requests.ts";
 import type { AgentEvent, UserPart } from "./record.ts";
 import type { Session } from "./session.ts";
 
-/** What a session is put together from. */
+/** The dependencies of a session. */
 export interface SessionParts {
   readonly file: SessionFile;
   project: Project;
   readonly workspace: Workspace;
   readonly models: Models;
   mcp: McpServers;
-  readonly people: People;
-  /** The session whose `task` call this one answers. */
+  readonly user: UserRequests;
+  /** The session whose `task` call started this one. */
   readonly parent: Session | null;
-  /** That call. */
+  /** The id of that `task` call. */
   readonly taskCallId: string | null;
   readonly isGit: boolean;
   readonly locks: FileLocks;
-  /** Lets go of everything that the session holds but its file. */
+  /** Frees everything that the session holds except its file. */
   release(): Promise<void>;
-  /** Reads the project's files again, and connects its servers anew. */
+  /** Reads the project's files and connects its MCP servers again. */
   reopen(): Promise<{ project: Project; mcp: McpServers }>;
   listener(session: Session, event: AgentEvent): void;
   stream(request: StepRequest): AsyncIterable<StepPart>;
   toolsFor(situation: ToolSituation): Promise<Tool[]>;
   subagents(session: Session): Subagents | null;
   truncate(output: string, callId: string, folder: string): Promise<string>;
-  /** What the model reads of a prompt, from the block at `from` on. */
+  /** The blocks of a prompt from index `from` on, as the model reads them. */
   readPrompt(content: ContentBlock[], signal: AbortSignal, from?: number): Promise<UserPart[]>;
   expandCommand(
     definition: CommandDefinition,
     values: string,
     signal: AbortSignal,
   ): Promise<string>;
-  /** Performs an undo or redo, and says in words what came of it. */
+  /** Performs an undo or redo and returns the result as text. */
   restore(session: Session, direction: "undo" | "redo"): Promise<string>;
-  /** Runs a turn, which tells before it changes anything, and keeps what its commands changed on disk, for undo. */
+  /**
+   * Runs a turn and records what its commands changed on disk, for undo. The turn calls `beforeChange` before
+   * its first change.
+   */
   tracked<Value>(
     session: Session,
     promptId: string,

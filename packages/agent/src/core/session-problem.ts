@@ -6,7 +6,7 @@ export type SessionProblemReason =
   | "unknown-option"
   | "bad-request";
 
-/** What a client asked of a session that can't be. The message says what to do. */
+/** A request to a session that cannot be fulfilled. The message says what to do. */
 export class SessionProblem extends Error {
   override readonly name = "SessionProblem";
   readonly reason: SessionProblemReason;

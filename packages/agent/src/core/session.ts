@@ -23,14 +23,14 @@ import type {
   AgentEvent,
   NewRecord,
   OptionsChanged,
-  PassingEvent,
+  TransientEvent,
   PermissionLevel,
   SessionRecord,
   UserPart,
 } from "./record.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionProblem } from "./session-problem.ts";
-import { shownRules } from "./rules-in-context.ts";
+import { rulesInContext } from "./rules-in-context.ts";
 import { applyRecord, noUsage, usageSince, type SessionState } from "./state.ts";
 import { modeReminder, PLAN_REMINDER, systemPrompt } from "./system-prompt.ts";
 import { titleFor } from "./title.ts";
@@ -47,16 +47,15 @@ interface Waiting {
 const cancelled: TurnOutcome = { stopReason: "cancelled", usage: noUsage };
 
 /**
- * A conversation that is open. One turn at a time: further prompts wait, in order, and each gets its
- * own answer. Cancelling ends the turn and empties the queue. Everything that happens is kept in its
- * file before it is shown.
+ * An open conversation. It runs one turn at a time; further prompts wait in order. A cancel ends the turn and
+ * empties the queue. Every event is stored before it is shown.
  */
 export class Session implements TurnHost {
   readonly parts: SessionParts;
   readonly state: SessionState;
-  /** Everything that was kept, from the first. */
+  /** All records, from the first. */
   readonly records: SessionRecord[];
-  /** One set for a session and its helpers: their calls stand side by side on the screen. */
+  /** Shared with subagents, whose calls appear on the same session. */
   readonly callIds: CallIds;
   readonly permissions = new Permissions(this);
   readonly #waiting: Waiting[] = [];
@@ -67,10 +66,10 @@ export class Session implements TurnHost {
   #override: Override = {};
   #isNaming = false;
   #resetFrom: PermissionLevel | null;
-  /** Where nobody chose a model: a turn ends with the one that it began with, whatever is found meanwhile. */
+  /** The default model at the start of the turn, used until its end. */
   #turnModel: ModelInfo | null = null;
 
-  /** `settled` is what was added to the file's records since it was opened. */
+  /** `settled` are records that were added since the file was opened. */
   constructor(parts: SessionParts, state: SessionState, settled: readonly SessionRecord[] = []) {
     this.parts = parts;
     this.state = state;
@@ -80,8 +79,8 @@ export class Session implements TurnHost {
     this.#resetFrom = settled.findLast(isReset)?.resetFrom ?? null;
   }
 
-  /** The level that ended when the session was opened, for the one who tells the person; null after that. */
-  takeReset(): PermissionLevel | null {
+  /** The level that was reset when the session was opened. Returned once; null afterwards. */
+  takeLevelReset(): PermissionLevel | null {
     const level = this.#resetFrom;
     this.#resetFrom = null;
     return level;
@@ -99,7 +98,7 @@ export class Session implements TurnHost {
     return this.#running !== null;
   }
 
-  /** Throws ModelProblem when the model fails, SessionProblem when it can't be taken. */
+  /** Throws ModelProblem when the model fails, SessionProblem when the prompt is not accepted. */
   prompt(content: ContentBlock[], signal?: AbortSignal): Promise<TurnOutcome> {
     if (this.#closing.signal.aborted) {
       return Promise.reject(new SessionProblem("session-not-found", "This session was closed."));
@@ -118,13 +117,12 @@ export class Session implements TurnHost {
     return promise.finally(() => signal?.removeEventListener("abort", stop));
   }
 
-  /** Nothing happens when nothing runs. */
   cancel(): void {
     for (const entry of this.#waiting.splice(0)) entry.resolve(cancelled);
     this.#running?.controller.abort();
   }
 
-  /** Cancels, waits for the turn to end, and lets go of everything that belongs to the session. */
+  /** Cancels, waits for the end of the turn, and frees everything that the session holds. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.cancel();
@@ -134,9 +132,9 @@ export class Session implements TurnHost {
   }
 
   #stop(entry: Waiting): void {
-    const place = this.#waiting.indexOf(entry);
-    if (place !== -1) this.#waiting.splice(place, 1);
-    if (place !== -1) entry.resolve(cancelled);
+    const index = this.#waiting.indexOf(entry);
+    if (index !== -1) this.#waiting.splice(index, 1);
+    if (index !== -1) entry.resolve(cancelled);
     else entry.controller.abort();
   }
 
@@ -156,7 +154,7 @@ export class Session implements TurnHost {
     const promptId = randomUUIDv7();
     const { usage } = this.state;
     const end = (stopReason: StopReason): TurnOutcome => {
-      this.keep({ kind: "turn-ended", promptId, stopReason });
+      this.append({ kind: "turn-ended", promptId, stopReason });
       return { stopReason, usage: usageSince(usage, this.state.usage) };
     };
     try {
@@ -165,7 +163,7 @@ export class Session implements TurnHost {
       const { parts, subagent, ...override } = command;
       this.#override = override;
       const all = [...parts, ...this.#reminders()];
-      this.keep({ kind: "prompt-sent", promptId, content, parts: all });
+      this.append({ kind: "prompt-sent", promptId, content, parts: all });
       void this.#name(parts);
       await this.#prepared(signal);
       this.#turnModel = this.parts.models.default();
@@ -178,7 +176,7 @@ export class Session implements TurnHost {
     } catch (error) {
       if (signal.aborted) return end("cancelled");
       const words = errorMessage(error);
-      this.keep({ kind: "turn-ended", promptId, stopReason: "failed", error: words });
+      this.append({ kind: "turn-ended", promptId, stopReason: "failed", error: words });
       throw error;
     } finally {
       this.#override = {};
@@ -187,7 +185,7 @@ export class Session implements TurnHost {
     }
   }
 
-  /** What was sent is kept, also when it can't be read; the model then has no part in it. */
+  /** The prompt is recorded even if it cannot be read; then it has no parts for the model. */
   async #read(
     promptId: string,
     content: ContentBlock[],
@@ -199,15 +197,15 @@ export class Session implements TurnHost {
       const parts = await this.parts.readPrompt(content, signal);
       signal.throwIfAborted();
       if (parts.some(isSomething)) return { kind: "expanded", parts };
-      throw new SessionProblem("bad-request", "The prompt is empty. Say what is to be done.");
+      throw new SessionProblem("bad-request", "The prompt is empty. Say what you want done.");
     } catch (error) {
       if (this.state.turns.at(-1)?.prompt.promptId !== promptId)
-        this.keep({ kind: "prompt-sent", promptId, content, parts: [] });
+        this.append({ kind: "prompt-sent", promptId, content, parts: [] });
       throw error;
     }
   }
 
-  /** A server on this machine may be found while the first prompt waits: it goes before the demo. */
+  /** A local model server that is found before the first prompt starts is preferred to the demo. */
   async #prepared(signal: AbortSignal): Promise<void> {
     const { models, mcp } = this.parts;
     if (modelOrDefault(this).provider === "demo") await models.settled();
@@ -226,7 +224,7 @@ export class Session implements TurnHost {
     return wasPlan ? [{ type: "text", text: modeReminder(this.definition) }] : [];
   }
 
-  /** In the background: a conversation does not wait for its name. */
+  /** Runs in the background: the turn does not wait for the title. */
   async #name(parts: UserPart[]): Promise<void> {
     if (this.state.title !== null || this.parts.parent || this.#isNaming) return;
     this.#isNaming = true;
@@ -236,21 +234,22 @@ export class Session implements TurnHost {
     try {
       const model = await models.open(models.small(this.info));
       const title = await titleFor(text, (request) => this.stream(request), { model, signal });
-      if (this.state.title === null && !signal.aborted) this.keep({ kind: "title-changed", title });
+      if (this.state.title === null && !signal.aborted)
+        this.append({ kind: "title-changed", title });
     } catch {
-      // Without a model there is no turn either, and that is said there.
+      // Without a model the turn fails too and reports it.
     } finally {
       this.#isNaming = false;
     }
   }
 
-  // The choices of the session.
+  // The options of the session.
 
   get definition(): AgentDefinition {
     return definitionOf(this, this.#override);
   }
 
-  /** Throws ModelProblem when the model that was chosen can't be used. */
+  /** Throws ModelProblem when the chosen model is not available. */
   get info(): ModelInfo {
     return modelOf(this, this.#override, this.#turnModel ?? this.parts.models.default());
   }
@@ -270,19 +269,19 @@ export class Session implements TurnHost {
     return this.definition.id === "plan";
   }
 
-  /** The sessions that this one helps, the nearest first: what they may not do, it may not. */
+  /** The ancestors of a subagent, nearest first. It may do nothing that one of them may not. */
   get bounds(): Session[] {
     const { parent } = this.parts;
     return parent ? [parent, ...parent.bounds] : [];
   }
 
   choose(change: Omit<OptionsChanged, "kind" | "at">): void {
-    this.keep({ kind: "options-changed", ...change });
+    this.append({ kind: "options-changed", ...change });
   }
 
-  // What a turn needs.
+  // TurnHost.
 
-  keep(record: NewRecord): void {
+  append(record: NewRecord): void {
     const stamped: SessionRecord = { ...record, at: Date.now() };
     this.parts.file.append(stamped);
     this.records.push(stamped);
@@ -290,7 +289,7 @@ export class Session implements TurnHost {
     this.#tell(stamped);
   }
 
-  show(event: PassingEvent): void {
+  show(event: TransientEvent): void {
     this.#tell(event);
   }
 
@@ -311,12 +310,12 @@ export class Session implements TurnHost {
       isPlanning: this.isPlanning,
       project: parts.project,
       mcpTools: parts.mcp.tools(),
-      questions: parts.people.questions,
+      questions: parts.user.questions,
       subagents: parts.subagents(this),
-      screen: (context) => this.permissions.screen(this.#callOf(context)),
+      displayedCall: (context) => this.permissions.displayedCall(this.#callOf(context)),
       leavePlan: (context, plan) => this.#leavePlan(context, plan),
       outputs: parts.file.outputs,
-      shownRules: () => shownRules(this.state),
+      rulesInContext: () => rulesInContext(this.state),
     });
     return {
       info,
@@ -364,7 +363,7 @@ export class Session implements TurnHost {
     return this.permissions.openings();
   }
 
-  /** The session that people see. */
+  /** The session that the user sees. */
   get root(): Session {
     return this.parts.parent?.root ?? this;
   }
@@ -376,10 +375,10 @@ export class Session implements TurnHost {
   }
 
   async #leavePlan(context: ToolContext, plan: string): Promise<PlanExit> {
-    const screen = this.permissions.screen(this.#callOf(context));
-    const exit = await this.parts.people.leavePlan(screen, plan, context.signal);
+    const displayedCall = this.permissions.displayedCall(this.#callOf(context));
+    const exit = await this.parts.user.leavePlan(displayedCall, plan, context.signal);
     if (exit === "keep-planning") return exit;
-    // A command may have chosen plan mode for this turn: it is over now.
+    // Ends plan mode also if a command set it for this turn.
     delete this.#override.mode;
     const permissions = exit === "build-accepting-edits" ? "accept-edits" : "ask";
     this.choose({ mode: "build", permissions });

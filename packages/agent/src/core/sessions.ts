@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { PendingWork } from "@landline/system/pending-work";
 import type { SessionFile, SessionInfo, SessionStore } from "../session/store.ts";
-import { settleDangling } from "./interrupted-turns.ts";
+import { endInterruptedTurns } from "./interrupted-turns.ts";
 import { resetLevel } from "./permission-level-reset.ts";
 import type { SessionRecord } from "./record.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -11,34 +11,34 @@ import { Session } from "./session.ts";
 import { foldRecords, newState, type SessionState } from "./state.ts";
 import { subagentsOf } from "./subagents.ts";
 
-export interface Place {
+export interface SessionSetup {
   cwd: string;
   directories: string[];
   mcpServers: McpServer[];
 }
 
-/** Puts together what a session at a place is made of. */
-export type Assemble = (
+/** Builds the parts of a session. */
+export type AssembleSession = (
   sessionId: string,
-  place: Place,
+  setup: SessionSetup,
 ) => Promise<Omit<SessionParts, "file" | "parent" | "taskCallId" | "subagents">>;
 
-/** The sessions that are open in this process, and those on disk. */
+/** The sessions of this process, open and on disk. */
 export class Sessions {
   readonly #store: SessionStore;
-  readonly #assemble: Assemble;
+  readonly #assemble: AssembleSession;
   readonly #open = new Map<string, Session>();
   readonly #starting = new PendingWork();
   #isClosed = false;
 
-  constructor(store: SessionStore, assemble: Assemble) {
+  constructor(store: SessionStore, assemble: AssembleSession) {
     this.#store = store;
     this.#assemble = assemble;
   }
 
-  async create(place: Place): Promise<Session> {
+  async create(setup: SessionSetup): Promise<Session> {
     const sessionId = randomUUIDv7();
-    const { cwd, directories } = place;
+    const { cwd, directories } = setup;
     const created = {
       kind: "session-created",
       version: 1,
@@ -49,14 +49,14 @@ export class Sessions {
     } as const;
     const file = await this.#store.create(created);
     return this.#orRemove(sessionId, () =>
-      this.#starting.add(this.#start(file, newState(created), place)),
+      this.#starting.add(this.#start(file, newState(created), setup)),
     );
   }
 
-  /** One that is open already is taken as it is; its servers are replaced by those of the place. */
+  /** A session that is already open is closed and opened again with the new setup. */
   async open(
     sessionId: string,
-    place: Place,
+    setup: SessionSetup,
   ): Promise<{ session: Session; records: readonly SessionRecord[] }> {
     const already = this.#open.get(sessionId);
     if (already?.isBusy) {
@@ -75,22 +75,22 @@ export class Sessions {
         `The file of session ${sessionId} holds no session.`,
       );
     }
-    const settled = settleDangling(state);
+    const settled = endInterruptedTurns(state);
     for (const record of settled) file.append(record);
-    const session = await this.#starting.add(this.#start(file, state, place, settled));
+    const session = await this.#starting.add(this.#start(file, state, setup, settled));
     return { session, records: [...file.records, ...settled] };
   }
 
   async fork(
     sessionId: string,
-    place: Place,
+    setup: SessionSetup,
   ): Promise<{ session: Session; records: readonly SessionRecord[] }> {
     await this.#open.get(sessionId)?.parts.file.flush();
     const copy = await this.#store.fork(sessionId);
-    return this.#orRemove(copy, () => this.open(copy, place));
+    return this.#orRemove(copy, () => this.open(copy, setup));
   }
 
-  /** What could not be opened was never there: nobody has been told its id. */
+  /** Deletes a new session that could not be opened; no client knows its id. */
   async #orRemove<Value>(sessionId: string, open: () => Promise<Value>): Promise<Value> {
     try {
       return await open();
@@ -117,7 +117,7 @@ export class Sessions {
     return this.#store.list(options);
   }
 
-  /** Nothing happens when it is not open. */
+  /** Does nothing when it is not open. */
   async close(sessionId: string): Promise<void> {
     const session = this.#open.get(sessionId);
     this.#open.delete(sessionId);
@@ -129,7 +129,7 @@ export class Sessions {
     await this.#store.remove(sessionId);
   }
 
-  /** For good: what is being opened is closed as soon as it is there. */
+  /** Final: sessions that are being opened are closed as soon as they are open. */
   async closeAll(): Promise<void> {
     this.#isClosed = true;
     await this.#starting.ended();
@@ -139,12 +139,12 @@ export class Sessions {
   async #start(
     file: SessionFile,
     state: SessionState,
-    place: Place,
+    setup: SessionSetup,
     settled: SessionRecord[] = [],
   ): Promise<Session> {
     try {
       if (this.#isClosed) throw new SessionProblem("session-not-found", "The agent is ending.");
-      const parts = await this.#assemble(file.sessionId, place);
+      const parts = await this.#assemble(file.sessionId, setup);
       for (const record of resetLevel(state, parts.project.config.permissionLevel)) {
         settled.push(record);
         file.append(record);

@@ -2,7 +2,7 @@ import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { randomUUIDv7 } from "node:crypto";
 import type { CommandDefinition } from "../config/config.ts";
 import type { McpPrompt } from "../mcp/mcp-servers.ts";
-import { performBuiltIn } from "./built-in-commands.ts";
+import { runBuiltInCommand } from "./built-in-commands.ts";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import { runCalls } from "./run-tool-calls.ts";
 import { builtIns } from "./available-commands.ts";
@@ -10,13 +10,13 @@ import type { UserPart } from "./record.ts";
 import type { Session } from "./session.ts";
 import type { StopReason } from "./turn.ts";
 
-/** What became of a prompt that may be a command. */
+/** The result of parsing a prompt that may be a command. */
 export type CommandResult =
-  /** It was one of ours, and is done. */
+  /** A built-in command, already done. */
   | { kind: "done"; stopReason: StopReason }
-  /** It stands for a longer prompt. */
+  /** A command that expands to a prompt. */
   | { kind: "expanded"; parts: UserPart[]; mode?: string; model?: string; subagent?: Subtask }
-  /** It is a prompt like any other: unknown names too, because a path may begin with a slash. */
+  /** An ordinary prompt. Unknown names too, because a path may begin with a slash. */
   | { kind: "none" };
 
 export interface Subtask {
@@ -31,15 +31,15 @@ export async function readCommand(
   content: ContentBlock[],
   signal: AbortSignal,
 ): Promise<CommandResult> {
-  // A helper's prompt is a model's: it must not do what is the person's to do.
+  // A subagent's prompt is written by a model, which must not run the user's commands.
   if (session.parts.parent) return { kind: "none" };
   const [first, ...others] = content;
   const named = first?.type === "text" ? /^\/(\S+)\s*([^]*)$/u.exec(first.text.trim()) : null;
   if (!named) return { kind: "none" };
   const [, name = "", values = ""] = named;
   if (builtIns.some((command) => command.name === name)) {
-    session.keep({ kind: "prompt-sent", promptId, content, parts: [] });
-    await performBuiltIn(session, promptId, name, values.trim(), signal);
+    session.append({ kind: "prompt-sent", promptId, content, parts: [] });
+    await runBuiltInCommand(session, promptId, name, values.trim(), signal);
     return { kind: "done", stopReason: signal.aborted ? "cancelled" : "end_turn" };
   }
   const rest = others.length === 0 ? [] : await session.parts.readPrompt(content, signal, 1);
@@ -80,7 +80,7 @@ async function expandPrompt(
   return { kind: "expanded", parts: [{ type: "text", text }, ...rest] };
 }
 
-/** A command that runs apart is a call of `task` that the person made; the model then reads what came of it. */
+/** Runs a command as a `task` call made by the user. The model then reads its result. */
 export async function runSubtask(
   session: Session,
   promptId: string,
@@ -97,9 +97,9 @@ export async function runSubtask(
   const callId = session.callIds.claim(`command-${stepId}`);
   const view = { title: subtask.description, kind: "think" as const, locations: [], content: [] };
   const call = { callId, tool: "task", input, view, problem: null };
-  // No model made it.
-  session.keep({ kind: "step-started", stepId, promptId, modelId: "" });
-  session.keep({ kind: "tool-called", stepId, callId, tool: "task", input, view });
-  session.keep({ kind: "step-ended", stepId, finish: "tool-calls" });
+  // Not made by a model.
+  session.append({ kind: "step-started", stepId, promptId, modelId: "" });
+  session.append({ kind: "tool-called", stepId, callId, tool: "task", input, view });
+  session.append({ kind: "step-ended", stepId, finish: "tool-calls" });
   await runCalls(session, { promptId, tools: plan.tools, calls: [call], signal });
 }

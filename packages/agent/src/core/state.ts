@@ -19,7 +19,7 @@ import type {
   Usage,
 } from "./record.ts";
 
-/** What the records of a session come to. Only `applyRecord` changes it. */
+/** The state of a session: the fold of its records. Only `applyRecord` changes it. */
 export interface SessionState {
   created: SessionCreated;
   turns: Turn[];
@@ -27,18 +27,18 @@ export interface SessionState {
   model: string | null;
   effort: string | null;
   permissions: PermissionLevel;
-  /** What a person chose since the session was opened; null means that the configured level counts. */
+  /** The level that the user chose since the session was opened; null means the configured level. */
   chosenPermissions: PermissionLevel | null;
   approved: Rule[];
   plan: PlanEntry[];
   title: string | null;
-  /** Both with what subagents took. */
+  /** Includes subagents. */
   cost: Cost | null;
   usage: Usage;
-  /** All of them: an undo may reach behind the last. */
+  /** All of them, because an undo may go back before the last. */
   compactions: Compaction[];
   refused: AttachmentsRefused[];
-  /** By their ids, the same as in the turns. */
+  /** The steps of all turns, by id. */
   steps: Map<string, Step>;
   calls: Map<string, ToolContentPart>;
 }
@@ -48,13 +48,13 @@ export interface Turn {
   steps: Step[];
   ended: TurnEnded | null;
   undone: boolean;
-  /** What the model read of files in this turn; `callId` is null for files of the prompt. */
+  /** Files that the model read in this turn; `callId` is null for files of the prompt. */
   seen: (SeenFile & { callId: string | null })[];
 }
 
 export interface Step {
   stepId: string;
-  /** Of all steps of the session, from nought. */
+  /** Index among all steps of the session. */
   number: number;
   modelId: string;
   parts: StepContent[];
@@ -101,7 +101,7 @@ export function newState(created: SessionCreated): SessionState {
   };
 }
 
-/** Null when the records do not begin as a session's do. */
+/** Null when the first record is not `session-created`. */
 export function foldRecords(records: Iterable<SessionRecord>): SessionState | null {
   let state: SessionState | null = null;
   for (const record of records) {
@@ -115,7 +115,7 @@ export function foldRecords(records: Iterable<SessionRecord>): SessionState | nu
   return state;
 }
 
-/** Total: a record that fits nothing (a step of no turn) changes nothing. */
+/** A record that refers to nothing known is ignored. */
 export function applyRecord(state: SessionState, record: SessionRecord): void {
   switch (record.kind) {
     case "session-created":
@@ -251,7 +251,7 @@ function combined(
   };
 }
 
-/** Earlier versions kept no access with approvals for places outside: those were mostly given for reading. */
+/** Approvals of earlier versions have no `access`. Most were given for reading. */
 function narrowed(rule: Rule): Rule {
   const isUnclear = rule.permission === EXTERNAL_DIRECTORY && rule.access === undefined;
   return isUnclear && rule.action === "allow" ? { ...rule, access: "read" } : rule;

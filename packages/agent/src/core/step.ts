@@ -1,7 +1,7 @@
 import type { ModelMessage } from "ai";
 import type { OfferedTool, StepPart } from "../model/stream.ts";
 import type { Tool, ToolView } from "../tools/tool.ts";
-import { knownInput } from "./valid-input-fields.ts";
+import { validFields } from "./valid-input-fields.ts";
 import type { StepEnded, Usage } from "./record.ts";
 import type { StepPlan, TurnHost } from "./turn-host.ts";
 
@@ -10,7 +10,7 @@ export interface StepCall {
   tool: string;
   input: unknown;
   view: ToolView;
-  /** What is wrong with the input, when the model wrote none that can be used. */
+  /** What is wrong with the input, if it is unusable. */
   problem: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface StepOutcome {
   finish: StepEnded["finish"];
   calls: StepCall[];
   usage: Usage | null;
-  /** Something was shown of it, so that it can't be tried again as if nothing had been. */
+  /** Some output was shown, so the step cannot be repeated silently. */
   shown: boolean;
 }
 
@@ -29,15 +29,15 @@ interface OpenPart {
 }
 
 /**
- * One answer of the model, from its stream to records. Whatever ends the stream, what came of it is
- * kept: partial text is text, and a call whose input was cut is no call.
+ * Converts the stream of one answer to records. However the stream ends, its output is recorded: partial text
+ * is kept, a call with incomplete input is dropped.
  */
 export class Step {
   readonly #host: TurnHost;
   readonly #plan: StepPlan;
   readonly #stepId: string;
   readonly #open = new Map<string, OpenPart>();
-  /** Calls whose input is being written, by the provider's id. */
+  /** Calls whose input is being streamed, by the provider's id. */
   readonly #announced = new Map<string, string>();
   readonly #calls: StepCall[] = [];
   #parts = 0;
@@ -49,7 +49,7 @@ export class Step {
     this.#stepId = stepId;
   }
 
-  /** Throws ModelProblem after what came is kept. */
+  /** Throws ModelProblem after the partial answer was recorded. */
   async run(
     messages: ModelMessage[],
     tools: OfferedTool[],
@@ -74,7 +74,7 @@ export class Step {
     return { finish, usage, calls: this.#calls, shown: this.#parts > 0 };
   }
 
-  /** Those that are whole, also when the answer is not. */
+  /** The complete calls, even of an incomplete answer. */
   get calls(): readonly StepCall[] {
     return this.#calls;
   }
@@ -137,10 +137,10 @@ export class Step {
   #keepPart(part: OpenPart, provider: Record<string, unknown> | undefined): void {
     const kind = part.type === "text" ? "text-added" : "thought-added";
     const { partId, text } = part;
-    this.#host.keep({ kind, stepId: this.#stepId, partId, text, ...(provider && { provider }) });
+    this.#host.append({ kind, stepId: this.#stepId, partId, text, ...(provider && { provider }) });
   }
 
-  /** A thought that the provider hides has no text, and must go back to it all the same. */
+  /** Hidden reasoning has no text but must be sent back to the provider. */
   #keepHidden(id: string, provider: Record<string, unknown> | undefined): void {
     if (provider === undefined || this.#open.has(`thought ${id}`)) return;
     this.#hidden += 1;
@@ -167,7 +167,7 @@ export class Step {
     this.#announced.delete(given);
     const view = viewOf(this.#plan.tools.get(tool), tool, input, this.#host);
     this.#calls.push({ callId, tool, input, view, problem });
-    this.#host.keep({
+    this.#host.append({
       kind: "tool-called",
       stepId: this.#stepId,
       callId,
@@ -183,9 +183,9 @@ function viewOf(tool: Tool | undefined, name: string, input: unknown, host: Turn
   const plain: ToolView = { title: name, kind: tool?.kind ?? "other", locations: [], content: [] };
   if (!tool || typeof input !== "object" || input === null) return plain;
   try {
-    return { ...plain, ...tool.view(knownInput(tool, input), host.workspace) };
+    return { ...plain, ...tool.view(validFields(tool, input), host.workspace) };
   } catch {
-    // The input is the model's and not checked yet: a view that can't be drawn must not end a turn.
+    // The input is not validated yet; a view that throws must not end the turn.
     return plain;
   }
 }

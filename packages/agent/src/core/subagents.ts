@@ -4,17 +4,17 @@ import { StoreProblem, type SessionFile, type SessionStore } from "../session/st
 import type { SubagentResult, Subagents, SubagentTask } from "../tools/registry.ts";
 import { textContent, ToolFailure, type ToolContext } from "../tools/tool.ts";
 import { contextMeasure } from "./context-size.ts";
-import { settleDangling } from "./interrupted-turns.ts";
+import { endInterruptedTurns } from "./interrupted-turns.ts";
 import type { AgentEvent, Compacted, SessionRecord, StepEnded, SubagentSpent } from "./record.ts";
 import { Session } from "./session.ts";
 import { foldRecords, newState, type SessionState, type Step } from "./state.ts";
 
-/** Titles of a helper's calls that its task shows. Older ones are counted. */
+/** Titles of a subagent's calls that its `task` call shows. Older ones are counted. */
 const titlesMax = 20;
 
 /**
- * The helpers of a session. Each works in a session of its own, which has its parent's workspace, servers
- * and person, and never more rights. It ends with the call that started it.
+ * The subagents of a session. Each works in its own session with its parent's workspace, MCP servers and
+ * user, never has more rights, and ends with the call that started it.
  */
 export function subagentsOf(store: SessionStore, session: Session): Subagents | null {
   const { agents, subagentDepth } = session.parts.project.config;
@@ -64,12 +64,12 @@ async function openChild(
     return null;
   });
   const state = file ? foldRecords(file.records) : null;
-  const problem = whyNot(state, session, task);
+  const problem = taskProblem(state, session, task);
   if (!file || !state || problem !== null) {
     await file?.[Symbol.asyncDispose]();
     throw new ToolFailure("session-not-found", problem ?? noTask(taskId));
   }
-  const settled = settleDangling(state);
+  const settled = endInterruptedTurns(state);
   for (const record of settled) file.append(record);
   return { file, state, settled };
 }
@@ -80,8 +80,12 @@ function isLocked(error: unknown): boolean {
   return error instanceof StoreProblem && error.reason === "session-locked";
 }
 
-/** A task that was begun with one helper's rights does not go on under the name of another. */
-function whyNot(state: SessionState | null, session: Session, task: SubagentTask): string | null {
+/** A task may not continue as another subagent type, which may have other rights. */
+function taskProblem(
+  state: SessionState | null,
+  session: Session,
+  task: SubagentTask,
+): string | null {
   const parent = state?.created.parent;
   if (parent?.sessionId !== session.sessionId) return noTask(task.taskId ?? "");
   if (parent.agent === task.type) return null;
@@ -116,15 +120,15 @@ function partsOfChild(session: Session, file: SessionFile, context: ToolContext)
   const { info } = session;
   const listener = (child: Session, event: AgentEvent) => {
     session.parts.listener(child, event);
-    // Events of its own subagents come by here too; what those spend, it tells itself.
+    // Nested subagents report through here too; their usage is already in their parent's.
     if (child.parts.parent === session && isSpending(event)) {
       spend(session, event, context.callId, info);
     }
-    // What a helper changes is undone with the prompt that it helped with.
+    // Changes of a subagent are undone with the prompt of its parent.
     if (event.kind === "file-changed") {
       const { promptId, callId } = context;
       const { kind, path, before, after } = event;
-      session.keep({ kind, promptId, callId, path, before, after });
+      session.append({ kind, promptId, callId, path, before, after });
     }
     if (event.kind !== "tool-called") return;
     titles.push(event.view.title);
@@ -143,7 +147,7 @@ function isSpending(event: AgentEvent): event is Spending {
 
 function spend(session: Session, { usage, cost }: Spending, callId: string, info: ModelInfo): void {
   if (!usage && !cost) return;
-  session.keep({
+  session.append({
     kind: "subagent-spent",
     callId,
     ...(usage && { usage }),
@@ -165,7 +169,7 @@ async function runChild(
   context: ToolContext,
 ): Promise<SubagentResult> {
   if (child.state.title === null) {
-    child.keep({ kind: "title-changed", title: `${task.description} (@${task.type} subagent)` });
+    child.append({ kind: "title-changed", title: `${task.description} (@${task.type} subagent)` });
   }
   const { stopReason } = await answerOf(child, task, context);
   context.signal.throwIfAborted();
@@ -180,7 +184,7 @@ async function runChild(
   };
 }
 
-/** What a helper has done stays, also when its model fails: another call can go on from there. */
+/** When its model fails, the subagent's work is kept: another call can continue it. */
 async function answerOf(child: Session, task: SubagentTask, context: ToolContext) {
   try {
     return await child.prompt([{ type: "text", text: task.prompt }], context.signal);

@@ -3,7 +3,7 @@ import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { ModelInfo } from "../model/model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** What a model is told before everything else. Made anew for each step, from parts that seldom change, so that providers can cache it. */
+/** Built for each step from parts that seldom change, so that providers can cache it. */
 export function systemPrompt(parts: {
   definition: AgentDefinition;
   project: Project;
@@ -11,9 +11,9 @@ export function systemPrompt(parts: {
   info: ModelInfo;
   mcp: McpServers;
   isGit: boolean;
-  /** It works for another session, which reads its last message only. */
+  /** True for a subagent, whose parent reads only its last message. */
   isHelper: boolean;
-  /** The day, without its time: a clock would spoil every cache. */
+  /** The date without a time, which would invalidate every cache. */
   day: string;
 }): string {
   const { definition, project, workspace, info } = parts;
@@ -67,10 +67,10 @@ function environment(workspace: Workspace, info: ModelInfo, isGit: boolean, day:
   ].join("\n");
 }
 
-/** Said with each prompt in plan mode, because a model forgets what it read long ago. */
+/** Added to each prompt in plan mode, because models forget earlier instructions. */
 export const PLAN_REMINDER = `(Plan mode: look, think and write a plan, but change nothing. Edits and commands that change anything are refused. When the plan is complete, call plan_exit so that the person can decide.)`;
 
-/** Said with the first prompt after plan mode. */
+/** Added to the first prompt after plan mode. */
 export function modeReminder({ name }: AgentDefinition): string {
   return `(Plan mode is over. The mode is ${name} now: what you may change is decided by its rules.)`;
 }

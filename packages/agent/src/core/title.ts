@@ -4,7 +4,7 @@ import { TITLE_PROMPT } from "./prompt-prefixes.ts";
 
 const PROMPT = `${TITLE_PROMPT} with a coding agent, for a list in which people look for them again. Answer with the name alone: what it is about, in at most eight words, in the language of the message, with no quotes and no full stop. Do not answer the message itself.`;
 
-/** A name for a conversation by its first message; the message itself, cut, where the model gives none. */
+/** A title for a conversation from its first message; the truncated message when the model gives none. */
 export async function titleFor(
   text: string,
   stream: (request: StepRequest) => AsyncIterable<StepPart>,
@@ -23,13 +23,13 @@ export async function titleFor(
       if (part.type === "text-delta") title += part.delta;
     }
   } catch {
-    // A conversation is worth more than its name: the message itself will do.
+    // A failed title is not an error: use the message.
   }
   return cut(firstLine(title)) || cut(firstLine(text)) || "New conversation";
 }
 
 function firstLine(text: string): string {
-  // Models and people write without end; a name needs but the beginning.
+  // Only the beginning matters, and the text may be very long.
   const lines = text.trimStart().slice(0, 1_000).split("\n");
   const line = lines.find((each) => each.trim() !== "") ?? "";
   return line.trim().replace(/^["'“”]+|["'“”.]+$/gu, "");

@@ -1,13 +1,13 @@
 import type { ToolEnded } from "./record.ts";
 
-/** Four characters a token: near enough to decide when to summarise, and the same for every provider. */
+/** Four characters per token: accurate enough to decide when to summarise, for every provider. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** What providers count for a large picture. */
+/** What providers count for a large image. */
 const pictureTokens = 1_500;
-/** Characters of base64 that a document or a recording has for each token, roughly. */
+/** Base64 characters per token of a document or recording, roughly. */
 const charactersPerToken = 40;
 
 export function mediaTokens({ mimeType, data }: { mimeType: string; data: string }): number {

@@ -3,8 +3,8 @@ import { randomUUIDv7 } from "node:crypto";
 const longest = 200;
 
 /**
- * The ids of a session's calls and its helpers'. Some servers count their calls from nought in every
- * answer, or give several the same id: here each names one call, and is the provider's own where it can be.
+ * The tool call ids of a session and its subagents. Some servers number calls from zero in every answer, or
+ * repeat ids; here each id names one call, and is the provider's own where possible.
  */
 export class CallIds {
   readonly #taken = new Set<string>();

@@ -7,41 +7,40 @@ import type { OfferedOption, PermissionRequest, SandboxOpenings } from "../permi
 import type { Tool, ToolView } from "../tools/tool.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { CallIds } from "./tool-call-ids.ts";
-import type { NewRecord, PassingEvent } from "./record.ts";
+import type { NewRecord, TransientEvent } from "./record.ts";
 import type { SessionState } from "./state.ts";
 
-/** What a turn needs of its session. */
 export interface TurnHost {
   readonly state: SessionState;
   readonly workspace: Workspace;
-  /** How much is asked, by the session that people see. */
+  /** The permission level of the root session. */
   readonly level: PermissionLevel;
   readonly callIds: CallIds;
-  /** Keeps a record: on its way to disk, in the state, and shown. */
-  keep(record: NewRecord): void;
-  show(event: PassingEvent): void;
-  /** Asked before each step, because mode, model and tools may change between two. */
+  /** Appends a record to the file and the state, and shows it. */
+  append(record: NewRecord): void;
+  show(event: TransientEvent): void;
+  /** Called before each step, because mode, model and tools may change in between. */
   planStep(): Promise<StepPlan>;
   stream(request: StepRequest): AsyncIterable<StepPart>;
-  /** Resolves when it is allowed; throws PermissionRefused. `options` are offered in place of the usual answers. */
+  /** Resolves when it is allowed; throws PermissionRefused. `options` replace the default answers. */
   ask(
     call: HostedCall,
     requests: readonly PermissionRequest[],
     signal: AbortSignal,
     options?: readonly OfferedOption[],
   ): Promise<Permitted>;
-  /** What the person opened for commands in their sandbox. */
+  /** What the user opened for commands in their sandbox. */
   openings(): SandboxOpenings;
-  /** Awaited before a tool runs that may change something. */
+  /** Awaited before a tool runs that may change files. */
   beforeChange(): Promise<void>;
   withFile<Value>(path: string, signal: AbortSignal, work: () => Promise<Value>): Promise<Value>;
-  /** Cuts what a model can't read at once; the whole text is kept in a file that it may read. */
+  /** Truncates a long output; the whole text is stored in a file that the model may read. */
   truncate(output: string, callId: string): Promise<string>;
 }
 
 export interface Permitted {
   readonly approval: Approval;
-  /** The option that the person chose; null when nobody was asked, or no options were offered. */
+  /** The chosen option; null when nobody was asked or no options were given. */
   readonly option: string | null;
 }
 

@@ -2,14 +2,14 @@ import { randomUUIDv7 } from "node:crypto";
 import { loopLimits } from "../limits.ts";
 import { ModelProblem } from "../model/model.ts";
 import type { OfferedTool } from "../model/stream.ts";
-import { leaveCalls, runCalls } from "./run-tool-calls.ts";
+import { endSkippedCalls, runCalls } from "./run-tool-calls.ts";
 import { compact } from "./compaction.ts";
 import { contextMeasure, needsCompaction } from "./context-size.ts";
 import { costOf } from "./cost.ts";
 import { addMessage, said, toModelMessages } from "./messages.ts";
 import type { TurnEnded, Usage } from "./record.ts";
-import { suspectMedia } from "./refused-media.ts";
-import { retryDelayMs, waitUnlessStopped } from "./retry.ts";
+import { suspectedMedia } from "./refused-media.ts";
+import { retryDelayMs, waitUnlessAborted } from "./retry.ts";
 import type { SessionState } from "./state.ts";
 import { Step, type StepCall, type StepOutcome } from "./step.ts";
 import type { StepPlan, TurnHost } from "./turn-host.ts";
@@ -18,15 +18,15 @@ export type StopReason = Exclude<TurnEnded["stopReason"], "failed">;
 
 export interface TurnOutcome {
   stopReason: StopReason;
-  /** With what subagents and summaries took. */
+  /** Includes subagents and summaries. */
   usage: Usage;
 }
 
 const LAST_STEP = `You have used all the steps of this turn, and have no tools left. Say in a few sentences what is done, what is not, and what you would do next.`;
 
 /**
- * One turn: steps of the model and the calls that they make, until the model has nothing more to call.
- * Throws ModelProblem when the model fails for good. What was done until then is kept either way.
+ * Runs steps and their tool calls until the model makes no more calls. Throws ModelProblem when the model
+ * fails permanently. Work done until then is recorded in any case.
  */
 export async function runTurn(
   host: TurnHost,
@@ -42,7 +42,7 @@ export async function runTurn(
     const calls = outcome?.calls ?? [];
     const stopReason = stopReasonOf(outcome, isLast);
     if (stopReason !== null) {
-      leaveCalls(host, calls, stopReason === "cancelled" ? "stopped" : "turn-over");
+      endSkippedCalls(host, calls, stopReason === "cancelled" ? "stopped" : "turn-over");
       return stopReason;
     }
     const repeated = repeats(host.state, calls);
@@ -56,7 +56,7 @@ interface RunningTurn {
   signal: AbortSignal;
 }
 
-/** Null when the turn goes on. */
+/** Null when the turn continues. */
 function stopReasonOf(outcome: StepOutcome | null, isLast: boolean): StopReason | null {
   if (outcome === null || outcome.finish === "cancelled") return "cancelled";
   if (isLast) return "max_turn_requests";
@@ -65,7 +65,7 @@ function stopReasonOf(outcome: StepOutcome | null, isLast: boolean): StopReason 
   return outcome.finish === "length" ? "max_tokens" : "end_turn";
 }
 
-/** One answer, tried again while its provider fails in a way that may pass. */
+/** One answer. Transient failures of the provider are retried. */
 async function answer(
   turn: RunningTurn,
   plan: StepPlan,
@@ -78,7 +78,7 @@ async function answer(
     } catch (error) {
       if (turn.signal.aborted) return null;
       if (!(error instanceof ModelProblem)) throw error;
-      if (leaveOutMedia(turn.host, plan, error)) continue;
+      if (dropRefusedMedia(turn.host, plan, error)) continue;
       if (error.reason === "context-overflow" && plan.compacts && !hasCompacted) {
         hasCompacted = true;
         await compact(turn.host, plan, turn.signal);
@@ -87,18 +87,18 @@ async function answer(
       const delayMs = retryDelayMs(error, tries);
       if (delayMs === null) throw error;
       turn.host.show({ kind: "retry-scheduled", attempt: tries, delayMs, reason: error.message });
-      if (!(await waitUnlessStopped(delayMs, turn.signal))) return null;
+      if (!(await waitUnlessAborted(delayMs, turn.signal))) return null;
     }
   }
 }
 
-/** Whether attachments can be what was refused. Then the model reads a note in their place from here on. */
-function leaveOutMedia(host: TurnHost, { info }: StepPlan, problem: ModelProblem): boolean {
+/** Returns true when attachments may be the cause. They are then replaced by a note. */
+function dropRefusedMedia(host: TurnHost, { info }: StepPlan, problem: ModelProblem): boolean {
   if (problem.reason !== "attachment-refused" && !problem.isTooManyBytes) return false;
-  const attachments = suspectMedia(host.state, info);
+  const attachments = suspectedMedia(host.state, info);
   if (attachments.length === 0) return false;
   const { message } = problem;
-  host.keep({ kind: "attachments-refused", modelId: info.id, attachments, problem: message });
+  host.append({ kind: "attachments-refused", modelId: info.id, attachments, problem: message });
   return true;
 }
 
@@ -107,21 +107,21 @@ async function tryStep(turn: RunningTurn, plan: StepPlan, isLast: boolean): Prom
   const stepId = randomUUIDv7();
   const messages = toModelMessages(host.state, plan.info);
   if (isLast) addMessage(messages, said(LAST_STEP));
-  host.keep({ kind: "step-started", stepId, promptId: turn.promptId, modelId: plan.info.id });
+  host.append({ kind: "step-started", stepId, promptId: turn.promptId, modelId: plan.info.id });
   const step = new Step(host, plan, stepId);
   try {
     const outcome = await step.run(messages, isLast ? [] : offered(plan), signal);
     if (outcome.finish === "error" || (!outcome.shown && outcome.finish === "stop")) {
       throw new ModelProblem("provider-error", `${plan.info.name} answered with nothing.`, {
-        mayPass: true,
+        isTransient: true,
       });
     }
     endStep(host, plan, stepId, outcome);
     return outcome;
   } catch (error) {
     const finish = signal.aborted ? "cancelled" : "error";
-    host.keep({ kind: "step-ended", stepId, finish });
-    leaveCalls(host, step.calls, signal.aborted ? "stopped" : "broken-off");
+    host.append({ kind: "step-ended", stepId, finish });
+    endSkippedCalls(host, step.calls, signal.aborted ? "stopped" : "broken-off");
     throw error;
   }
 }
@@ -129,7 +129,7 @@ async function tryStep(turn: RunningTurn, plan: StepPlan, isLast: boolean): Prom
 function endStep(host: TurnHost, plan: StepPlan, stepId: string, outcome: StepOutcome): void {
   const { finish, usage } = outcome;
   const cost = usage ? costOf(plan.info, usage) : null;
-  host.keep({
+  host.append({
     kind: "step-ended",
     stepId,
     finish,
@@ -149,7 +149,7 @@ function offered(plan: StepPlan): OfferedTool[] {
   }));
 }
 
-/** The calls that were made, with the same input, by each of the last steps too. */
+/** The calls that each of the last steps made with the same input. */
 function repeats(state: SessionState, calls: readonly StepCall[]): Set<string> {
   const steps = (state.turns.at(-1)?.steps ?? []).slice(0, -1).filter(hasCalls);
   const last = steps.slice(-loopLimits.repeatedCalls);

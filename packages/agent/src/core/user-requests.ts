@@ -2,43 +2,44 @@ import type { OfferedOption, PermissionRequest } from "../permission/rule.ts";
 import type { ToolView } from "../tools/tool.ts";
 
 /**
- * The person at the other end. Where nobody can answer, these reject: a turn never waits for somebody
- * who is not there. All of them end when the signal says stop.
+ * Requests to the user. They are rejected when nobody can answer, so that a turn never waits for an absent
+ * user, and when the signal is aborted.
  */
-export interface People {
+export interface UserRequests {
   decide(question: PermissionQuestion, signal: AbortSignal): Promise<Decision>;
-  /** Null when the client can't show questions: then the tool is not offered. */
+  /** Null when the client does not support questions; then the tool is not offered. */
   readonly questions:
-    | ((call: CallOnScreen, questions: Question[], signal: AbortSignal) => Promise<Answer[]>)
+    | ((call: DisplayedCall, questions: Question[], signal: AbortSignal) => Promise<Answer[]>)
     | null;
-  leavePlan(call: CallOnScreen, plan: string, signal: AbortSignal): Promise<PlanExit>;
+  leavePlan(call: DisplayedCall, plan: string, signal: AbortSignal): Promise<PlanExit>;
 }
 
-/** A call as the person sees it. Calls of subagents stand on the root session, with the subagent's name before them. */
-export interface CallOnScreen {
-  /** The session that the person sees. */
+/**
+ * A tool call as the user sees it. Calls of subagents appear on the root session, with the subagent's name.
+ */
+export interface DisplayedCall {
   rootSessionId: string;
-  /** The `task` call whose subagent makes it, if any. */
+  /** The `task` call of the subagent that makes it. */
   taskCallId: string | null;
   callId: string;
   tool: string;
   view: ToolView;
   rawInput: unknown;
-  /** That subagent's name. */
+  /** The name of that subagent. */
   agent: string | null;
 }
 
 export interface PermissionQuestion {
-  call: CallOnScreen;
-  /** What nothing allows yet: one answer holds for all of it. */
+  call: DisplayedCall;
+  /** Requests that nothing allows yet. One answer applies to all of them. */
   requests: readonly PermissionRequest[];
-  /** Offered in place of the usual answers. */
+  /** Replace the default options. */
   options?: readonly OfferedOption[];
 }
 
 export interface Decision {
   answer: "once" | "always" | "reject" | "never";
-  /** The option that was chosen, where the question offers some. */
+  /** The chosen option, if the question has its own options. */
   option?: string;
 }
 
@@ -47,11 +48,11 @@ export interface Question {
   question: string;
   options: { label: string; description?: string | undefined }[];
   multiple: boolean;
-  /** An answer in own words is welcome. */
+  /** Free text is accepted. */
   free: boolean;
 }
 
-/** The labels that were chosen, or own words; empty when the person did not say. */
+/** The chosen labels or free text; empty when the user did not answer. */
 export type Answer = string[];
 
 export type PlanExit = "build-accepting-edits" | "build-asking" | "keep-planning";

@@ -1,10 +1,10 @@
 import type { Tool } from "../tools/tool.ts";
 
 /**
- * The fields of a call's input that fit the tool's schema. A model may have put anything into the others, and a view is
- * drawn before the input is checked.
+ * The fields of a call's input that match the tool's schema. The view is created before the input is
+ * validated, and a model may send anything.
  */
-export function knownInput(tool: Tool, input: object): object {
+export function validFields(tool: Tool, input: object): object {
   const { shape } = tool.input as { shape?: Readonly<Record<string, Tool["input"]>> };
   if (!shape) return input;
   const entries = Object.entries(input).filter(

@@ -33,7 +33,7 @@ it("does not call a tool that was refused", async () => {
   expect(shared.status()[0]?.state).toBe("ready");
 });
 
-it("hands on text, pictures, links and data", async () => {
+it("converts text, images, links and data", async () => {
   await expect(call(shared, "tools_mixed")).resolves.toMatchObject({
     output: [
       "words",
@@ -115,7 +115,7 @@ it("connects to a program and offers its tools by full names", async () => {
   ]);
 });
 
-it("fails a call that gives no sign, and the server stays", async () => {
+it("fails a call without a response in time, and keeps the server", async () => {
   await using servers = open([program("tools")], { limits: { callMs: 3_000, readyMs: 20_000 } });
   await servers.ready();
   await expect(call(servers, "tools_wait")).rejects.toMatchObject({ reason: "tool-timeout" });
@@ -124,7 +124,7 @@ it("fails a call that gives no sign, and the server stays", async () => {
   });
 });
 
-it("passes questions on, without counting the time that the person takes", async () => {
+it("forwards elicitation, without counting the user's time", async () => {
   const limits = { callMs: 3_000, readyMs: 20_000 };
   await using others = open([program("tools")], { limits });
   await others.ready();

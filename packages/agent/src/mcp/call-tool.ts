@@ -4,30 +4,34 @@ import { ToolFailure, type ToolContext } from "../tools/tool.ts";
 import { ServerUnavailable, type Connection } from "./connection.ts";
 import { mask } from "./server-environment.ts";
 
-/** One call in all. Then it fails (`tool-timeout`). */
+/** Maximum duration of a call. Then it fails (`tool-timeout`). */
 const callTotalMs = 3_600_000;
 
-/** One call, with its limit, its progress and its failures in the words of seed 003. */
+/** Calls a tool with a timeout and progress. Failures have the reasons of seed 003. */
 export async function callTool(
   connection: Connection,
   tool: McpTool,
   input: Record<string, unknown>,
   context: Pick<ToolContext, "signal" | "progress">,
 ): Promise<CallToolResult> {
-  return guard(connection, `${connection.name}: ${tool.name}`, context.signal, (signal, touch) =>
-    connection.use(signal, (client) =>
-      client.callTool(
-        { name: tool.name, arguments: input },
-        {
-          signal,
-          timeout: callTotalMs,
-          onprogress: ({ progress, total, message }) => {
-            touch();
-            context.progress({ title: progressWords(tool, progress, total, message) });
+  return withTimeout(
+    connection,
+    `${connection.name}: ${tool.name}`,
+    context.signal,
+    (signal, touch) =>
+      connection.use(signal, (client) =>
+        client.callTool(
+          { name: tool.name, arguments: input },
+          {
+            signal,
+            timeout: callTotalMs,
+            onprogress: ({ progress, total, message }) => {
+              touch();
+              context.progress({ title: progressWords(tool, progress, total, message) });
+            },
           },
-        },
+        ),
       ),
-    ),
   );
 }
 
@@ -36,8 +40,8 @@ function progressWords(tool: McpTool, progress: number, total?: number, message?
   return `${tool.title ?? tool.name}: ${message ?? share}`;
 }
 
-/** Runs a request with the limit on silence; `touch` says that there was none. */
-export async function guard<Value>(
+/** Runs a request and aborts it after `callMs` without a call of `touch`. */
+export async function withTimeout<Value>(
   connection: Connection,
   what: string,
   signal: AbortSignal,
@@ -45,7 +49,7 @@ export async function guard<Value>(
 ): Promise<Value> {
   const limit = new AbortController();
   const late = (): void => {
-    // A person who is asked may take their time.
+    // The timeout does not run while the user is asked.
     if (connection.isAsking) timer.refresh();
     else limit.abort();
   };
@@ -57,7 +61,7 @@ export async function guard<Value>(
     if (limit.signal.aborted) {
       throw new ToolFailure(
         "tool-timeout",
-        `${what} gave no sign for ${connection.callMs / 1_000} s. Try a smaller step.`,
+        `${what} did not answer within ${connection.callMs / 1_000} s. Try a smaller step.`,
       );
     }
     throw await toFailure(error, connection, what);

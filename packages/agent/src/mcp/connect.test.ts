@@ -21,7 +21,7 @@ it("speaks Streamable HTTP, with the headers that were given", async () => {
     {
       name: "remote-2",
       state: "failed",
-      problem: expect.stringContaining("refused us (HTTP 401)"),
+      problem: expect.stringContaining("refused the connection (HTTP 401)"),
     },
   ]);
   await expect(call(servers, "remote_echo", { text: "over http" })).resolves.toMatchObject({
@@ -34,7 +34,7 @@ it("speaks Streamable HTTP, with the headers that were given", async () => {
   expect(server.requests.map((request) => request.method)).toContain("DELETE");
 });
 
-it("hears of changes over HTTP", async () => {
+it("receives list changes over HTTP", async () => {
   await using server = await startHttpMcpServer(createChangingServer);
   await using servers = open([remote(server.url)]);
   await servers.ready();
@@ -43,7 +43,7 @@ it("hears of changes over HTTP", async () => {
   await expect.poll(() => servers.tools()).toHaveLength(2);
 });
 
-it("comes back to an HTTP server that was started again, and says when it is gone", async () => {
+it("reconnects to an HTTP server that was restarted, and reports when it is gone", async () => {
   const first = await startHttpMcpServer(createLibraryServer);
   await using servers = open([remote(first.url)]);
   await servers.ready();
@@ -67,7 +67,7 @@ it.each(["sse", "http"] as const)(
   },
 );
 
-it("comes back to an SSE server that was started again", async () => {
+it("reconnects to an SSE server that was restarted", async () => {
   const first = await startSseMcpServer(createToolServer);
   await using servers = open([remote(first.url, "sse")]);
   await servers.ready();

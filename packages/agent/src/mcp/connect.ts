@@ -20,17 +20,17 @@ export interface ConnectOptions {
   environment: Readonly<Record<string, string | undefined>>;
   elicitation: McpElicitation | null;
   signal: AbortSignal;
-  /** Lists that the server says have changed. */
+  /** The server reported that its lists have changed. */
   onListChanged(): void;
   onElicit<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
-export interface Opened {
+export interface OpenConnection {
   client: Client;
   transport: Transport;
 }
 
-/** Told with the error, so that what a program printed can be told too. */
+/** Carries the transport, so that the output of a program can be reported. */
 export class ConnectFailure extends Error {
   override readonly name = "ConnectFailure";
   readonly transport: Transport;
@@ -41,10 +41,13 @@ export class ConnectFailure extends Error {
 }
 
 /**
- * Connects, in the ways that servers of different ages need: the handshake that all but the newest speak,
- * then the newest; Streamable HTTP, then the SSE that came before it. The first failure is the one told.
+ * Tries the protocol versions and transports of older and newer servers: the legacy handshake, then the
+ * newest; Streamable HTTP, then SSE. Throws the first failure.
  */
-export async function connectServer(server: McpServer, options: ConnectOptions): Promise<Opened> {
+export async function connectServer(
+  server: McpServer,
+  options: ConnectOptions,
+): Promise<OpenConnection> {
   try {
     return await attempt(server, "legacy", options);
   } catch (error) {
@@ -54,7 +57,7 @@ export async function connectServer(server: McpServer, options: ConnectOptions):
       try {
         return await attempt(other, mode, options);
       } catch {
-        // The first failure says more.
+        // The first failure is more informative.
       }
     }
     throw error;
@@ -76,11 +79,15 @@ function alternatives(server: McpServer, cause: unknown): [McpServer, Mode][] {
   return cause.status === 404 || cause.status === 405 ? [older] : [];
 }
 
-async function attempt(server: McpServer, mode: Mode, options: ConnectOptions): Promise<Opened> {
+async function attempt(
+  server: McpServer,
+  mode: Mode,
+  options: ConnectOptions,
+): Promise<OpenConnection> {
   const transport = openTransport(server, options);
   const client = createClient(server.name, mode, options);
   try {
-    // Some transports wait for their server whatever the signal says.
+    // Some transports ignore the signal.
     await unlessAborted(client.connect(transport, { signal: options.signal }), options.signal);
     return { client, transport };
   } catch (error) {

@@ -5,7 +5,7 @@ import { ConnectFailure } from "./connect.ts";
 import { mask } from "./server-environment.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
-/** What is wrong with a server and what to do, without any value of its variables and headers. */
+/** What is wrong with a server and what to do, with the values of its variables and headers masked. */
 export function describeFailure(error: unknown, server: McpServer, limitMs: number): string {
   const cause = error instanceof ConnectFailure ? error.cause : error;
   const transport = error instanceof ConnectFailure ? error.transport : null;
@@ -38,11 +38,11 @@ function describeProgram(
 }
 
 function describeRemote(cause: unknown, url: string, limitMs: number): string {
-  if (!URL.canParse(url)) return `"${url}" is no address. Correct \`url\`.`;
+  if (!URL.canParse(url)) return `"${url}" is not a valid URL. Correct \`url\`.`;
   const { origin } = new URL(url);
   const status = statusOf(cause);
   if (status === 401 || status === 403) {
-    return `${origin} refused us (HTTP ${status}). Give it a valid \`Authorization\` in \`headers\`.`;
+    return `${origin} refused the connection (HTTP ${status}). Give it a valid \`Authorization\` in \`headers\`.`;
   }
   if (status === 404 || status === 405)
     return `There is no MCP server at this address of ${origin} (HTTP ${status}). Correct \`url\`.`;
@@ -60,13 +60,13 @@ export function isTimeout(cause: unknown): boolean {
   return cause instanceof DOMException && cause.name === "TimeoutError";
 }
 
-/** True when the server never got the request, so that it may be sent again. */
-export function wasNotTaken(cause: unknown): boolean {
+/** True when the server never received the request, so that it may be repeated. */
+export function wasNotReceived(cause: unknown): boolean {
   const status = statusOf(cause);
   return status === 400 || status === 404 || status === 410 || codeOf(cause) === "ECONNREFUSED";
 }
 
-/** True when the fault is with the way to the server, and not with what it was asked. */
+/** True when the connection failed, rather than the request. */
 export function isUnreachable(cause: unknown): boolean {
   if (cause instanceof SdkError) {
     return (
@@ -84,7 +84,7 @@ function statusOf(cause: unknown): number | undefined {
   return cause instanceof SseError ? cause.code : undefined;
 }
 
-/** The system's own code, which `fetch` hides in its cause. */
+/** The system error code, which `fetch` puts into the cause. */
 function codeOf(cause: unknown): string | undefined {
   for (let error = cause; error instanceof Error; error = error.cause) {
     const { code } = error as NodeJS.ErrnoException;

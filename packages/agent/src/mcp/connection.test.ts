@@ -33,7 +33,7 @@ it("says what to do about a server that can't be started, and never shows its se
       ),
     },
     { state: "failed", problem: expect.stringContaining("http://127.0.0.1:9") },
-    { state: "failed", problem: `"nonsense" is no address. Correct \`url\`.` },
+    { state: "failed", problem: `"nonsense" is not a valid URL. Correct \`url\`.` },
   ]);
 });
 
@@ -88,7 +88,7 @@ it("ends a server and what it started", async () => {
   expect(servers.tools()).toEqual([]);
 });
 
-it("keeps a tool's handle from before the close from starting the server again", async () => {
+it("a tool from before the close does not start the server again", async () => {
   const servers = open([program("tools")]);
   await servers.ready();
   const echo = toolOf(servers, "tools_echo");

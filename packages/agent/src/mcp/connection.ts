@@ -2,8 +2,8 @@ import type { McpServer } from "@agentclientprotocol/sdk";
 import type { Client } from "@modelcontextprotocol/client";
 import { timeoutMeta } from "../config/convert-settings.ts";
 import { mcpLimits } from "../limits.ts";
-import type { ConnectOptions, Opened } from "./connect.ts";
-import { noOffer, readOffer, type Offer } from "./server-features.ts";
+import type { ConnectOptions, OpenConnection } from "./connect.ts";
+import { noFeatures, readFeatures, type ServerFeatures } from "./server-features.ts";
 import { unlessAborted } from "@landline/system/unless-aborted";
 
 export type ConnectionState = "connecting" | "ready" | "failed" | "closed";
@@ -12,7 +12,7 @@ export type ConnectionOptions = Pick<
   ConnectOptions,
   "cwd" | "directories" | "environment" | "elicitation"
 > & {
-  /** The limit on a call's silence. */
+  /** Timeout of a call without progress. */
   callMs: number;
   onChange(): void;
 };
@@ -22,9 +22,9 @@ export class ServerUnavailable extends Error {
 }
 
 /**
- * One server. It is connected in the background when it is opened; when it is lost later, the next use
- * connects it again, once. What was under way when it was lost fails and is not sent again, because it may
- * have had its effect; what the server never took is sent once more.
+ * One MCP server. It connects in the background; after a lost connection, the next use connects it again
+ * once. Requests under way then fail and are not repeated, because they may have had an effect; a request
+ * that the server never received is sent once more.
  */
 export class Connection {
   readonly name: string;
@@ -33,9 +33,9 @@ export class Connection {
   readonly #stop = new AbortController();
   #state: ConnectionState = "connecting";
   #problem: string | undefined;
-  #offer = noOffer;
-  #opened: Opened | null = null;
-  #opening: Promise<Opened> | null = null;
+  #offer = noFeatures;
+  #opened: OpenConnection | null = null;
+  #opening: Promise<OpenConnection> | null = null;
   #questions = 0;
 
   constructor(name: string, server: McpServer, options: ConnectionOptions) {
@@ -52,7 +52,7 @@ export class Connection {
     return this.#problem;
   }
 
-  get offer(): Offer {
+  get features(): ServerFeatures {
     return this.#offer;
   }
 
@@ -60,12 +60,12 @@ export class Connection {
     return this.#options.callMs;
   }
 
-  /** True while the person is asked something for this server. */
+  /** True while the user is asked something for this server. */
   get isAsking(): boolean {
     return this.#questions > 0;
   }
 
-  /** Connects, and resolves when that is settled either way. */
+  /** Resolves when the connection is ready or has failed. */
   async start(): Promise<void> {
     await this.#open().catch(() => {});
   }
@@ -76,8 +76,8 @@ export class Connection {
     try {
       return await work(opened.client);
     } catch (error) {
-      const { wasNotTaken } = await import("./connection-failure.ts");
-      if (!wasNotTaken(error)) throw error;
+      const { wasNotReceived } = await import("./connection-failure.ts");
+      if (!wasNotReceived(error)) throw error;
       await this.#lose(opened, "The connection was lost. It is made again on the next use.");
       return work((await unlessAborted(this.#open(), signal)).client);
     }
@@ -94,7 +94,7 @@ export class Connection {
     if (opened !== null) await closeQuietly(opened);
   }
 
-  #open(): Promise<Opened> {
+  #open(): Promise<OpenConnection> {
     if (this.#state === "closed") {
       return Promise.reject(new ServerUnavailable(`The MCP server "${this.name}" is closed.`));
     }
@@ -105,7 +105,7 @@ export class Connection {
     return this.#opening;
   }
 
-  async #connect(): Promise<Opened> {
+  async #connect(): Promise<OpenConnection> {
     this.#set("connecting", undefined);
     const limitMs = connectMs(this.server);
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(limitMs)]);
@@ -117,7 +117,7 @@ export class Connection {
         onListChanged: () => void this.#refresh(),
         onElicit: (work) => this.#whileAsking(work),
       });
-      const offer = await readOffer(opened.client, signal).catch(async (error: unknown) => {
+      const features = await readFeatures(opened.client, signal).catch(async (error: unknown) => {
         await closeQuietly(opened);
         throw error;
       });
@@ -127,7 +127,7 @@ export class Connection {
       }
       this.#watch(opened);
       this.#opened = opened;
-      this.#offer = offer;
+      this.#offer = features;
       this.#set("ready", undefined);
       return opened;
     } catch (error) {
@@ -139,14 +139,14 @@ export class Connection {
     }
   }
 
-  #watch(opened: Opened): void {
+  #watch(opened: OpenConnection): void {
     const lost = (): void => void this.#lose(opened, lostWords(opened));
     const isSse = "type" in this.server && this.server.type === "sse";
-    // A stream of the older kind that broke comes back as another session, which knows nothing of us.
+    // A broken SSE stream reconnects as a new session, so treat it as lost.
     Object.assign(opened.client, { onclose: lost, ...(isSse && { onerror: lost }) });
   }
 
-  async #lose(opened: Opened, problem: string): Promise<void> {
+  async #lose(opened: OpenConnection, problem: string): Promise<void> {
     if (this.#opened !== opened) return;
     this.#opened = null;
     this.#set("failed", problem);
@@ -157,10 +157,10 @@ export class Connection {
     const opened = this.#opened;
     if (opened === null) return;
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(mcpLimits.connectMs)]);
-    const offer = await readOffer(opened.client, signal).catch(() => null);
-    // The old lists are better than none; the next notification tries again.
-    if (offer === null || this.#opened !== opened) return;
-    this.#offer = offer;
+    const features = await readFeatures(opened.client, signal).catch(() => null);
+    // Keep the old lists; the next notification tries again.
+    if (features === null || this.#opened !== opened) return;
+    this.#offer = features;
     this.#options.onChange();
   }
 
@@ -187,17 +187,17 @@ function connectMs(server: McpServer): number {
     : mcpLimits.connectMs;
 }
 
-function lostWords({ transport }: Opened): string {
+function lostWords({ transport }: OpenConnection): string {
   const { exit } = transport as { exit?: string | null };
   const how = exit ? `The server ended (${exit}).` : "The connection was lost.";
   return `${how} It is made again on the next use.`;
 }
 
-async function closeQuietly({ client, transport }: Opened): Promise<void> {
+async function closeQuietly({ client, transport }: OpenConnection): Promise<void> {
   delete client.onclose;
   const { terminateSession } = transport as { terminateSession?: () => Promise<void> };
   if (terminateSession !== undefined) {
-    // Servers are glad to be told; one that does not answer is not waited for.
+    // Do not wait for a server that does not answer.
     const limit = AbortSignal.timeout(mcpLimits.endMs);
     await unlessAborted(terminateSession.call(transport), limit).catch(() => {});
   }

@@ -12,9 +12,9 @@ it("leaves out what is too large, with a note", () => {
   expect(JSON.stringify(content).length).toBeLessThan(200);
 });
 
-it("is total: a kind that is not known becomes a note", () => {
+it("converts an unknown type to a note", () => {
   const result = { content: [{ type: "hologram", data: 1 }] } as unknown as CallToolResult;
-  expect(convertResult(result).output).toBe("[Content of a kind that is not known: hologram]");
+  expect(convertResult(result).output).toBe("[Content of an unknown type: hologram]");
 });
 
 it("gives the model documents that it reads, and names the others", () => {

@@ -7,13 +7,13 @@ import type {
 import type { Attachment } from "../core/record.ts";
 import type { ToolContent, ToolResult } from "../tools/tool.ts";
 
-/** A picture, sound or document in an answer. A larger one is left out, with a note. */
+/** Maximum size of an image, audio or document. A larger one is omitted, with a note. */
 const attachmentBytesMax = 5 * 1_024 * 1_024;
 
-/** What a server answered, as the model reads it and as people see it. */
+/** A server's result, as the model reads it and as the user sees it. */
 export type Converted = Required<Pick<ToolResult, "output" | "attachments" | "content">>;
 
-/** Pure, and total: what is not known becomes a note. */
+/** Unknown content becomes a note. */
 export function convertResult(result: CallToolResult): Converted {
   const converted = collect(result.content.map(convertBlock));
   if (converted.output !== "" || result.structuredContent === undefined) return converted;
@@ -71,9 +71,7 @@ function convertBlock(block: ContentBlock): Piece {
     case "resource":
       return convertEmbedded(block.resource);
     default:
-      return convertText(
-        `[Content of a kind that is not known: ${(block as { type: string }).type}]`,
-      );
+      return convertText(`[Content of an unknown type: ${(block as { type: string }).type}]`);
   }
 }
 
@@ -113,7 +111,7 @@ function convertData(
   const text = `[${kind}${name} (${mimeType})]`;
   const attachment: Attachment = { mimeType, data, ...(uri !== undefined && { name: uri }) };
   if (kind !== "document") return { text, attachment, shown: { type: kind, data, mimeType } };
-  // Models read few kinds of documents; others would make the whole request fail.
+  // Models accept few document types; others would fail the request.
   const readable = mimeType === "application/pdf" ? { attachment } : {};
   return {
     text,

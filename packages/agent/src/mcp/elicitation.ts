@@ -1,8 +1,10 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
 
-/** How questions of servers reach the person. Without it, servers are told that there is nobody to ask. */
+/**
+ * Forwards elicitation requests to the user. Without it, servers are told that elicitation is not supported.
+ */
 export interface McpElicitation {
-  /** What the client at the other end can show. */
+  /** What the ACP client supports. */
   capabilities: { form?: Record<string, never>; url?: Record<string, never> };
   ask(request: McpQuestion, signal: AbortSignal): Promise<ElicitResult>;
 }

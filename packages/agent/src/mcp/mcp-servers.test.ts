@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { call, open, program } from "../../test/mcp/servers.ts";
-import { openBench } from "../../test/tools/tool-fixture.ts";
+import { openToolFixture } from "../../test/tools/tool-fixture.ts";
 
 it("notices when a server's tools change", async () => {
   await using servers = open([program("changing")]);
@@ -52,22 +52,22 @@ it("has instructions, prompts and resources", async () => {
 
 it("asks for a file that a server reads as the read tool would", async () => {
   await using servers = open([program("library")]);
-  await using bench = await openBench();
+  await using fixture = await openToolFixture();
   await servers.ready();
-  await bench.scratch.write({ ".env": "KEY=1\n", "../outside/a.txt": "x\n" });
-  const { project, outside } = bench.scratch;
+  await fixture.scratch.write({ ".env": "KEY=1\n", "../outside/a.txt": "x\n" });
+  const { project, outside } = fixture.scratch;
   const asked = async (uri: string) => {
-    bench.asked.length = 0;
+    fixture.asked.length = 0;
     const input = { server: "library", uri };
-    const reading = call(servers, "read_mcp_resource", input, bench.context);
+    const reading = call(servers, "read_mcp_resource", input, fixture.context);
     await expect(reading).rejects.toMatchObject({ reason: "mcp-server-error" });
-    return bench.asked.map(({ permission, mustAsk = [] }) => [permission, mustAsk.length]);
+    return fixture.asked.map(({ permission, mustAsk = [] }) => [permission, mustAsk.length]);
   };
   expect(await asked(`file://${project}/.env`)).toEqual([
     ["read", 0],
     ["read_mcp_resource", 1],
   ]);
-  expect(bench.asked[0]?.paths).toContain(`${project}/.env`);
+  expect(fixture.asked[0]?.paths).toContain(`${project}/.env`);
   expect(await asked(`file://${outside}/a.txt`)).toEqual([
     ["external_directory", 0],
     ["read", 0],

@@ -1,10 +1,10 @@
 import { finishedWithin } from "@landline/system/finished-within";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/client";
-import { assignWords } from "../config/command-arguments.ts";
+import { assignArguments } from "../config/command-arguments.ts";
 import { mcpLimits } from "../limits.ts";
 import type { Tool } from "../tools/tool.ts";
-import { guard } from "./call-tool.ts";
+import { withTimeout } from "./call-tool.ts";
 import { Connection } from "./connection.ts";
 import { textOfBlocks } from "./convert-result.ts";
 import type { McpElicitation } from "./elicitation.ts";
@@ -13,17 +13,17 @@ import { toTool } from "./server-tool.ts";
 import { ToolNames } from "./tool-names.ts";
 
 /**
- * The MCP servers of one session: connected in the background when it opens, closed with it, shared
- * with nobody. A server that hangs or dies costs its own tools and nothing else.
+ * The MCP servers of one session: connected in the background when it opens, and closed with it. A server
+ * that hangs or dies affects only its own tools.
  */
 export interface McpServers {
-  /** Resolves when every server is up or has failed, at the latest after the limit. Never throws. */
+  /** Resolves when every server is ready or has failed, at the latest after `readyMs`. Never throws. */
   ready(signal?: AbortSignal): Promise<unknown>;
   status(): McpStatus[];
   tools(): Tool[];
   /** Prompts of servers, as commands `server:prompt`. */
   prompts(): McpPrompt[];
-  /** What the servers say about themselves, for the system prompt. */
+  /** Instructions of the servers, for the system prompt. */
   instructions(): { server: string; text: string }[];
   onChange(listener: () => void): () => void;
   /** Ends the servers' processes too, within a second. */
@@ -49,12 +49,12 @@ export interface McpPrompt {
 
 export interface McpOptions {
   cwd: string;
-  /** Further folders of the session, told to servers that ask for roots. */
+  /** Further folders of the session, sent to servers that request roots. */
   directories?: readonly string[];
-  /** What programs inherit, without what looks like a secret; the agent's own unless told. */
+  /** Inherited by servers, without variables that look like secrets; default: the agent's own. */
   environment?: Readonly<Record<string, string | undefined>>;
   elicitation?: McpElicitation;
-  /** How long a prompt waits for servers (`readyMs`), and a call for a sign (`callMs`), where not the usual. */
+  /** Overrides of `mcpLimits`. */
   limits?: Partial<Record<"readyMs" | "callMs", number>>;
 }
 
@@ -86,8 +86,8 @@ export function openMcpServers(servers: readonly McpServer[], options: McpOption
     ],
     prompts: () => connections.flatMap(promptsOf),
     instructions: () =>
-      connections.flatMap(({ name, offer }) =>
-        offer.instructions === "" ? [] : [{ server: name, text: offer.instructions }],
+      connections.flatMap(({ name, features }) =>
+        features.instructions === "" ? [] : [{ server: name, text: features.instructions }],
       ),
     onChange(listener) {
       listeners.add(listener);
@@ -100,7 +100,7 @@ export function openMcpServers(servers: readonly McpServer[], options: McpOption
   };
 }
 
-/** Two servers of one name stay two. */
+/** Makes duplicate names unique. */
 function uniqueNames(servers: readonly McpServer[]): [string, McpServer][] {
   const taken = new Set<string>();
   return servers.map((server) => {
@@ -111,20 +111,20 @@ function uniqueNames(servers: readonly McpServer[]): [string, McpServer][] {
   });
 }
 
-function toStatus({ name, state, offer, problem }: Connection): McpStatus {
-  return { name, state, tools: offer.tools.length, ...(problem !== undefined && { problem }) };
+function toStatus({ name, state, features, problem }: Connection): McpStatus {
+  return { name, state, tools: features.tools.length, ...(problem !== undefined && { problem }) };
 }
 
-/** None of a server that is closed; those of one that died stay, because their use starts it again. */
+/** Tools of a lost server stay, because their use reconnects it. */
 function toolsOf(connection: Connection, names: ToolNames): Tool[] {
   if (connection.state === "closed") return [];
-  return connection.offer.tools.flatMap(
+  return connection.features.tools.flatMap(
     (tool) => toTool(connection, tool, names.nameOf(connection.name, tool.name)) ?? [],
   );
 }
 
 function promptsOf(connection: Connection): McpPrompt[] {
-  return connection.offer.prompts.map((prompt) => ({
+  return connection.features.prompts.map((prompt) => ({
     name: `${connection.name}:${prompt.name}`.replaceAll(/\s/g, "-"),
     description: prompt.description ?? prompt.title ?? prompt.name,
     arguments: (prompt.arguments ?? []).map((argument) => argument.name),
@@ -139,7 +139,7 @@ async function expandPrompt(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<string> {
   const wanted = prompt.arguments ?? [];
-  const words = assignWords(values, wanted.length);
+  const words = assignArguments(values, wanted.length);
   const missing = wanted.filter(
     (argument, index) => argument.required === true && words[index] === "",
   );
@@ -152,7 +152,7 @@ async function expandPrompt(
     );
   }
   const given = wanted.flatMap(({ name }, index) => (words[index] ? [[name, words[index]]] : []));
-  const result: GetPromptResult = await guard(connection, prompt.name, signal, (stop) =>
+  const result: GetPromptResult = await withTimeout(connection, prompt.name, signal, (stop) =>
     connection.use(stop, (client) =>
       client.getPrompt(
         { name: prompt.name, arguments: Object.fromEntries(given) },

@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { protectedInput } from "../permission/protected-input.ts";
-import { outsideAt, placeOf, readRequest } from "../tools/target-path.ts";
+import { externalDirectoryRequests, targetPathOf, readRequest } from "../tools/target-path.ts";
 import { ToolFailure, type Tool, type ToolContext } from "../tools/tool.ts";
-import { guard } from "./call-tool.ts";
+import { withTimeout } from "./call-tool.ts";
 import type { Connection } from "./connection.ts";
 import { convertResource } from "./convert-result.ts";
 
-/** Resources in one answer of `list_mcp_resources`. The rest is left out, with a note. */
+/** Maximum resources in one result of `list_mcp_resources`. A note says how many are omitted. */
 const listedResourcesMax = 500;
 
-/** Only where a server has resources: else none. */
+/** Empty unless a server has resources. */
 export function resourceTools(connections: readonly Connection[]): Tool[] {
-  const offering = connections.filter((connection) => connection.offer.resources);
+  const offering = connections.filter((connection) => connection.features.resources);
   return offering.length === 0 ? [] : [listTool(offering), readTool(offering)];
 }
 
@@ -21,7 +21,7 @@ const listInput = z.object({ server: z.string().optional().describe("Name of one
 function listTool(connections: readonly Connection[]): Tool {
   const tool: Tool<z.infer<typeof listInput>> = {
     name: "list_mcp_resources",
-    description: prose(new URL("./list-resources.md", import.meta.url)),
+    description: readText(new URL("./list-resources.md", import.meta.url)),
     input: listInput,
     kind: "read",
     permission: "list_mcp_resources",
@@ -46,11 +46,11 @@ function listTool(connections: readonly Connection[]): Tool {
   return tool;
 }
 
-/** A server that fails says so in its part of the list; the others are not lost with it. */
+/** A failing server is reported in its part of the list. */
 async function listOne(connection: Connection, signal: AbortSignal): Promise<string> {
   const head = `Server ${connection.name}:`;
   try {
-    const lines = await guard(connection, `${connection.name}: resources`, signal, (stop) =>
+    const lines = await withTimeout(connection, `${connection.name}: resources`, signal, (stop) =>
       connection.use(stop, async (client) => {
         const { resources } = await client.listResources({}, { signal: stop });
         const { resourceTemplates } = await client.listResourceTemplates({}, { signal: stop });
@@ -85,7 +85,7 @@ const readInput = z.object({
 function readTool(connections: readonly Connection[]): Tool {
   const tool: Tool<z.infer<typeof readInput>> = {
     name: "read_mcp_resource",
-    description: prose(new URL("./read-resource.md", import.meta.url)),
+    description: readText(new URL("./read-resource.md", import.meta.url)),
     input: readInput,
     kind: "read",
     permission: "read_mcp_resource",
@@ -103,7 +103,7 @@ function readTool(connections: readonly Connection[]): Tool {
         ...(await protectedInput(uri, "read", context.workspace.cwd)),
       });
       const connection = find(connections, server);
-      const result = await guard(connection, `${server}: ${uri}`, context.signal, (stop) =>
+      const result = await withTimeout(connection, `${server}: ${uri}`, context.signal, (stop) =>
         connection.use(stop, (client) => client.readResource({ uri }, { signal: stop })),
       );
       return convertResource(result);
@@ -112,16 +112,18 @@ function readTool(connections: readonly Connection[]): Tool {
   return tool;
 }
 
-/** A server may read any file of this machine. One that is named is asked about as the read tool would ask. */
+/**
+ * A server may read any file of this machine, so a `file:` URI needs the same permission as the read tool.
+ */
 async function askForFile(uri: string, context: ToolContext): Promise<void> {
   if (!/^file:/i.test(uri)) return;
-  const place = await placeOf(uri, context.workspace);
-  const outside = outsideAt(place, {
+  const file = await targetPathOf(uri, context.workspace);
+  const outside = externalDirectoryRequests(file, {
     isFolder: false,
-    title: `Read ${place.name}`,
+    title: `Read ${file.name}`,
     access: "read",
   });
-  await context.ask(...outside, readRequest(place));
+  await context.ask(...outside, readRequest(file));
 }
 
 function find(connections: readonly Connection[], name: string): Connection {
@@ -134,7 +136,6 @@ function find(connections: readonly Connection[], name: string): Connection {
   );
 }
 
-/** Small, and read only when a server has resources. */
-function prose(place: URL): string {
-  return readFileSync(place, "utf8").trim();
+function readText(file: URL): string {
+  return readFileSync(file, "utf8").trim();
 }

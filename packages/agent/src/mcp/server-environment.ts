@@ -1,12 +1,9 @@
 import { inheritedEnvironment } from "../workspace/command-environment.ts";
 
-/** Names of variables that hold secrets: a server gets those that its configuration names. */
+/** Variables that look like secrets. A server gets only those that its configuration names. */
 const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
 
-/**
- * What a server that is a program finds in its environment: the agent's own without its secrets, and what
- * the server's configuration names.
- */
+/** The environment of a stdio server: the agent's own without secrets, and the configured variables. */
 export function serverEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   own: readonly { name: string; value: string }[],
@@ -21,7 +18,7 @@ export function pairs(list: readonly { name: string; value: string }[]): Record<
   return Object.fromEntries(list.map(({ name, value }) => [name, value]));
 }
 
-/** Values of variables and headers, where a server or the system repeats them in its words. */
+/** Masks the values of variables and headers in error messages. */
 export function mask(text: string, secrets: readonly { value: string }[]): string {
   return secrets
     .map(({ value }) => value)

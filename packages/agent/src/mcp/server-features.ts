@@ -1,29 +1,34 @@
 import type { Client, Prompt, Tool } from "@modelcontextprotocol/client";
 import { mcpLimits } from "../limits.ts";
 
-/** Tools of one server. The rest is left out. */
+/** Maximum tools of one server. The rest is omitted. */
 const toolsMax = 512;
-/** Prompts of one server. The rest is left out. */
+/** Maximum prompts of one server. The rest is omitted. */
 const promptsMax = 200;
 
-/** What a server offers, as it was last told. It stays when the server dies, because it is started again on use. */
-export interface Offer {
+/** What a server offered last. Kept when the connection is lost, because it is restored on use. */
+export interface ServerFeatures {
   tools: readonly Tool[];
   prompts: readonly Prompt[];
   resources: boolean;
   instructions: string;
 }
 
-export const noOffer: Offer = { tools: [], prompts: [], resources: false, instructions: "" };
+export const noFeatures: ServerFeatures = {
+  tools: [],
+  prompts: [],
+  resources: false,
+  instructions: "",
+};
 
-export async function readOffer(client: Client, signal: AbortSignal): Promise<Offer> {
+export async function readFeatures(client: Client, signal: AbortSignal): Promise<ServerFeatures> {
   const capabilities = client.getServerCapabilities() ?? {};
   const { tools } = capabilities.tools
     ? await client.listTools({}, { signal, cacheMode: "refresh" })
-    : noOffer;
+    : noFeatures;
   const { prompts } = capabilities.prompts
     ? await client.listPrompts({}, { signal, cacheMode: "refresh" })
-    : noOffer;
+    : noFeatures;
   return {
     tools: tools.slice(0, toolsMax),
     prompts: prompts.slice(0, promptsMax),

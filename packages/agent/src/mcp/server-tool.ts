@@ -1,6 +1,6 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
 import { toolPatterns } from "../config/default-rules.ts";
-import { foreignInput, type ForeignInput } from "../config/external-tool-input.ts";
+import { externalToolInput, type ExternalToolInput } from "../config/external-tool-input.ts";
 import { mcpLimits } from "../limits.ts";
 import { protectedInput } from "../permission/protected-input.ts";
 import { textContent, ToolFailure, type Tool } from "../tools/tool.ts";
@@ -8,18 +8,18 @@ import { callTool } from "./call-tool.ts";
 import type { Connection } from "./connection.ts";
 import { convertResult } from "./convert-result.ts";
 
-/** The schema of a tool's input. A tool with a larger one is left out. */
+/** Maximum size of a tool's schema. A tool with a larger one is omitted. */
 const schemaCharacters = 65_536;
 
-/** A tool of a server as one of ours. Null when its schema is larger than may be. */
+/** Converts a tool of a server; null when its schema is too large. */
 export function toTool(connection: Connection, tool: McpTool, name: string): Tool | null {
   if (JSON.stringify(tool.inputSchema).length > schemaCharacters) return null;
   const title = `${connection.name}: ${tool.annotations?.title ?? tool.title ?? tool.name}`;
   const readOnly = tool.annotations?.readOnlyHint === true;
-  const converted: Tool<ForeignInput> = {
+  const converted: Tool<ExternalToolInput> = {
     name,
     description: (tool.description ?? title).slice(0, mcpLimits.descriptionCharacters),
-    input: foreignInput(tool.inputSchema),
+    input: externalToolInput(tool.inputSchema),
     kind: "other",
     permission: name,
     view: () => ({ title, locations: [], content: [] }),
@@ -45,11 +45,11 @@ export function toTool(connection: Connection, tool: McpTool, name: string): Too
   return converted;
 }
 
-/** What the person sees who is asked: the call, and what the server says about the tool. */
+/** What the user sees in the permission request: the call, and what the server says about the tool. */
 function hints(
   connection: Connection,
   { name, annotations = {} }: McpTool,
-  input: ForeignInput,
+  input: ExternalToolInput,
 ): string {
   const said = [
     annotations.readOnlyHint === true && "it only reads",

@@ -24,7 +24,7 @@ function start(script: string) {
 
 const line = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{}}`;
 
-it("passes over lines that are no messages and keeps the order of the rest, however they were cut", async () => {
+it("skips lines that are not messages and keeps the order of the rest, however they were split", async () => {
   const notification = '{"jsonrpc":"2.0","method":"notifications/message"}';
   const text = [line(1), "noise", notification, '{"not":"rpc"}', line(2), "", line(3)].join("\n");
   const cut = Math.floor(text.length / 2);
@@ -56,7 +56,7 @@ it("delivers what a program said last before it tells that it ended", async () =
   );
 });
 
-it("ends a program that sends a message without end, and one that hears no signal", async () => {
+it("ends a program that sends an endless message, and one that ignores signals", async () => {
   const flood = start(
     `const part = "x".repeat(1 << 20); const send = () => process.stdout.write(part, send); send();`,
   );

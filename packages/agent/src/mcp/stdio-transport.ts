@@ -12,9 +12,9 @@ import { type Program, startProgram } from "@landline/system/start-program";
 import { finishedWithin } from "@landline/system/finished-within";
 import { mcpLimits } from "../limits.ts";
 
-/** One message of a server that is a program. A longer one ends the connection. */
+/** Maximum size of a message. A larger one ends the connection. */
 const messageBytesMax = 32 * 1_024 * 1_024;
-/** What is kept of what a server prints to stderr: the end. */
+/** Bytes kept of a server's stderr: its end. */
 const printedBytes = 4_096;
 
 export interface StdioOptions {
@@ -25,9 +25,8 @@ export interface StdioOptions {
 }
 
 /**
- * A server that is a program of ours. Not the official package's transport, because that one leaves
- * behind what the server started, and takes up to four seconds to end it. Here the server has a process
- * group of its own, which ends with the connection, within a second.
+ * Runs a stdio server in its own process group, which ends within a second. The transport of the official
+ * package leaves processes of the server behind and takes up to four seconds.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -52,12 +51,12 @@ export class StdioTransport implements Transport {
     this.#options = options;
   }
 
-  /** The end of what it printed to stderr. */
+  /** The end of its stderr output. */
   get printed(): string {
     return this.#printed.read({ ended: this.#exit !== null }).text.trim();
   }
 
-  /** How it ended by itself; null while it runs. */
+  /** Its exit code or signal; null while it runs. */
   get exit(): string | null {
     return this.#exit;
   }
@@ -75,7 +74,7 @@ export class StdioTransport implements Transport {
     this.#group = program.group;
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     child.stderr.on("data", (chunk: Buffer) => this.#printed.push(chunk));
-    // A broken pipe is followed by the exit, which says more.
+    // A broken pipe is followed by the exit event, which says more.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
     void this.#afterExit(program);
     return program.started;
@@ -112,9 +111,8 @@ export class StdioTransport implements Transport {
   }
 
   /**
-   * The client handles notifications a moment later than responses, so that progress in the same piece as
-   * the answer would be lost. A turn of the loop after each notification keeps their order. Meanwhile the
-   * program's output waits in its pipe.
+   * The client handles notifications asynchronously, so progress in the same chunk as the response would be
+   * lost. Waiting one loop turn after each notification preserves the order; stdout is paused meanwhile.
    */
   async #drain(): Promise<void> {
     this.#child?.stdout.pause();
@@ -127,7 +125,7 @@ export class StdioTransport implements Transport {
     this.#child?.stdout.resume();
   }
 
-  /** Null for what is no message: programs print to stdout by mistake. */
+  /** Null for lines that are not messages: programs print to stdout by mistake. */
   #parse(line: string): JSONRPCMessage | null {
     try {
       return deserializeMessage(line);
@@ -140,7 +138,7 @@ export class StdioTransport implements Transport {
   async #afterExit({ exited, closed }: Program): Promise<void> {
     const { code, signal } = await exited;
     this.#exit = signal === null ? `code ${code}` : `signal ${signal}`;
-    // Its output may still be in the pipe; what it started may hold the pipe open.
+    // Output may still be in the pipe, and child processes may hold the pipe open.
     await finishedWithin(closed, mcpLimits.endMs);
     await this.#draining;
     await this.close();

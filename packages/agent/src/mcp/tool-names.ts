@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { builtInTools } from "../config/default-rules.ts";
 
-/** A full name of a tool. A longer one is cut and gets a mark of its own. */
+/** Maximum length of a full name. A longer one is cut and gets a hash. */
 const nameCharacters = 64;
 
 /**
- * Full names of tools, `server_tool`. A name is given once and stays with its tool, because rules and
- * approvals are kept by it: another tool must never come to bear it.
+ * Assigns full names, `server_tool`. A name is never reassigned to another tool, because rules and approvals
+ * are stored by name.
  */
 export class ToolNames {
   readonly #given = new Map<string, string>();
@@ -25,7 +25,7 @@ export class ToolNames {
   }
 }
 
-/** What all providers take in a name. */
+/** Keeps only characters that all providers accept. */
 export function sanitise(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, "_");
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { heldKeys } from "./available-keys.ts";
+import { availableKeys } from "./available-keys.ts";
 
 test("says whose keys there are and where each is from, and never a key", () => {
   const credentials = { providers: () => ["openai", "my-own"] };
   const environment = { OPENAI_API_KEY: "sk-secret", XAI_API_KEY: " ", PATH: "/bin" };
-  expect(heldKeys(credentials, environment)).toEqual([
+  expect(availableKeys(credentials, environment)).toEqual([
     { provider: "openai", name: "OpenAI" },
     { provider: "my-own", name: "my-own" },
     { provider: "openai", name: "OpenAI", variable: "OPENAI_API_KEY" },

@@ -2,20 +2,19 @@ import type { Credentials } from "./credentials.ts";
 import { displayName, knownProviders } from "./known-providers.ts";
 import type { Environment } from "./provider-settings.ts";
 
-/** That there is a key, and where it is from: never the key. */
-export interface HeldKey {
-  /** The provider's id, and what people call it. */
+/** A key that exists, with its source; never the key itself. */
+export interface AvailableKey {
+  /** The provider's id and display name. */
   provider: string;
   name: string;
-  /** The variable of the environment that it stands in; a key without one is stored. */
+  /** The environment variable that contains it; absent for a stored key. */
   variable?: string;
 }
 
-/** The stored keys, and those of the environment. */
-export function heldKeys(
+export function availableKeys(
   credentials: Pick<Credentials, "providers">,
   environment: Environment,
-): HeldKey[] {
+): AvailableKey[] {
   const stored = credentials.providers();
   return [
     ...stored.map((provider) => ({ provider, name: displayName(provider) })),
@@ -23,7 +22,7 @@ export function heldKeys(
   ];
 }
 
-export function environmentKeys(environment: Environment): Required<HeldKey>[] {
+export function environmentKeys(environment: Environment): Required<AvailableKey>[] {
   return knownProviders.flatMap(({ id: provider, name, keyVariables }) =>
     keyVariables
       .filter((variable) => environment[variable]?.trim())

@@ -1,6 +1,6 @@
 import type { ModelInfo } from "./model.ts";
 
-/** What is listed of the models that are programs of ours; they are loaded when they are opened. */
+/** Catalogue entries of the demo and script models, whose code is loaded when they are opened. */
 export const demoModel: ModelInfo = {
   id: "demo/guide",
   name: "Demo (no AI)",

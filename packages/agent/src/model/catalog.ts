@@ -2,7 +2,9 @@ import catalog from "./catalog.json" with { type: "json" };
 import type { ProviderConfig } from "../config/config.ts";
 import type { ModelInfo } from "./model.ts";
 
-/** As in catalog.json: dollars for a million tokens are in, out, cached read, cached write. */
+/**
+ * An entry of catalog.json. `cost` is dollars per million tokens: input, output, cached read, cached write.
+ */
 interface CatalogEntry {
   name: string;
   context: number;
@@ -22,8 +24,8 @@ export function catalogIds(providerId: string): string[] {
 }
 
 /**
- * What is known of a model: the user's config, else the catalogue, else what holds for nearly any
- * model. A model that came out yesterday works, though its price is not known.
+ * Combines the user's configuration, the catalogue, and defaults for unknown models. A model that is newer
+ * than the catalogue works, without a price.
  */
 export function describeModel(
   provider: Provider,
@@ -75,7 +77,7 @@ function knownModel(entry: CatalogEntry): Known {
   };
 }
 
-/** The large providers' models all take pictures by now; elsewhere it is better to be told. */
+/** Models of the large providers all accept images; others must be configured. */
 function unknownModel({ kind }: Provider, modelId: string): Known {
   const large = kind !== "openai-compatible";
   return {

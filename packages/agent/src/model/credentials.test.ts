@@ -96,7 +96,7 @@ describe("stored keys", () => {
     expect(told).toBe(2);
   });
 
-  test("what is stored elsewhere while one watches is noticed, the first time too, and no longer afterwards", async () => {
+  test("a watcher notices keys that another process stores, also the first one, until it is stopped", async () => {
     const watched = await open();
     const other = await open();
     const changed = () => new Promise<void>((resolve) => void watched.onChange(resolve));
@@ -113,7 +113,7 @@ describe("stored keys", () => {
     } finally {
       stop();
     }
-    // Another that watches shows that there was time to notice.
+    // Another watcher proves that there was time to notice.
     const witness = await open();
     const stopWitness = witness.watch();
     const heard = () => new Promise<void>((resolve) => void witness.onChange(resolve));
@@ -129,7 +129,7 @@ describe("stored keys", () => {
     }
   });
 
-  test("that the file can't be used is told, though there was no key in it before", async () => {
+  test("listeners are notified that the file is unusable, even if it had no keys before", async () => {
     const credentials = await open();
     const problems: (string | undefined)[] = [];
     credentials.onChange(() => void problems.push(credentials.problem));

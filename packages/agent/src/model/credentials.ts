@@ -7,25 +7,25 @@ import { errorMessage } from "@landline/system/error-message";
 import { withholdKey } from "../withheld-keys.ts";
 import type { Environment } from "./provider-settings.ts";
 
-/** The file of stored keys. A larger one counts as broken, and is left alone. */
+/** Maximum size of the file. A larger one is treated as damaged and not changed. */
 const credentialsBytes = 256 * 1_024;
-/** How often it is looked whether it has changed: somebody may have signed in elsewhere. */
+/** Polling interval for changes: another process may have signed in. */
 const credentialsLookMs = 1_000;
 
-/** Keys that a person stored with `login`, one for a provider. They are never logged. */
+/** Keys stored with `login`, one per provider. They are never logged. */
 export interface Credentials {
   readonly path: string;
-  /** What is wrong with the file, and what to do. Such a file is not used, and never overwritten. */
+  /** What is wrong with the file and what to do. A damaged file is neither used nor overwritten. */
   readonly problem: string | undefined;
   key(provider: string): string | undefined;
   providers(): string[];
   store(provider: string, key: string): Promise<void>;
-  /** False when there was none. */
+  /** False when there was no key. */
   remove(provider: string): Promise<boolean>;
-  /** Reads the file again: another process may have signed in. */
+  /** Another process may have signed in. */
   reload(): Promise<void>;
   onChange(listener: () => void): () => void;
-  /** Reads it again whenever it has changed, until the function that is returned is called. */
+  /** Reloads on every change until the returned function is called. */
   watch(): () => void;
 }
 
@@ -35,7 +35,7 @@ export function credentialsPath(environment: Environment, home: string): string 
   return join(folder, "landline", "agent-credentials.json");
 }
 
-/** The file need not be there. It is 0600, and replaced whole. */
+/** The file may be missing. It has mode 0600 and is replaced atomically. */
 export async function openCredentials(options: {
   environment: Environment;
   home: string;
@@ -95,7 +95,7 @@ class FileCredentials implements Credentials {
 
   watch(): () => void {
     const reload = () => void this.reload();
-    // By looking, and not by events: neither the file nor its folder need be there yet.
+    // Polling, because neither the file nor its folder may exist yet.
     watchFile(this.path, { interval: credentialsLookMs, persistent: false }, reload);
     return () => unwatchFile(this.path, reload);
   }
@@ -112,7 +112,7 @@ class FileCredentials implements Credentials {
     });
   }
 
-  /** One after the other, so that no change is lost to another of this process. */
+  /** Serialises changes of this process. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => {});
@@ -137,7 +137,7 @@ class FileCredentials implements Credentials {
     for (const key of keys.values()) withholdKey(key);
   }
 
-  /** What there is to tell: a file that can't be used is news too where it had no keys before. */
+  /** The state that listeners are notified about. */
   #said(): string {
     return JSON.stringify([[...this.#keys], this.#problem]);
   }
@@ -158,7 +158,7 @@ async function readKeys(path: string): Promise<Map<string, string>> {
   if (found === null) return new Map();
   if (!found.isFile()) throw new Error("It is not a file.");
   if (found.size > credentialsBytes) throw new Error("It is too large.");
-  // Keys that others can read are made ours before they are used.
+  // Restrict the mode of keys that others can read.
   if ((found.mode & 0o077) !== 0) await chmod(path, 0o600);
   const value = parse(await readFile(path, "utf8"));
   const { keys } = (value ?? {}) as { keys?: unknown };
@@ -169,7 +169,7 @@ async function readKeys(path: string): Promise<Map<string, string>> {
   return new Map(pairs);
 }
 
-/** The parser's own words quote the text, which is keys. */
+/** The parser's message would quote the text, which contains keys. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { isOnThisMachine, patientFetch } from "./fetch-without-timeout.ts";
+import { isOnThisMachine, fetchWithoutTimeout } from "./fetch-without-timeout.ts";
 
 test("it waits where Node's own gives up", async () => {
   const waiting: ServerResponse[] = [];
@@ -14,7 +14,7 @@ test("it waits where Node's own gives up", async () => {
   const Class = usual.constructor as new (options: object) => object;
   globals[registry] = new Class({ headersTimeout: 200 });
   try {
-    const answer = patientFetch(url).then((response) => response.text());
+    const answer = fetchWithoutTimeout(url).then((response) => response.text());
     await expect(fetch(url)).rejects.toMatchObject({ cause: { code: "UND_ERR_HEADERS_TIMEOUT" } });
     for (const response of waiting) response.end("at last");
     expect(await answer).toBe("at last");

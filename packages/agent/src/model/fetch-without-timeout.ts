@@ -1,21 +1,21 @@
 type Dispatcher = NonNullable<RequestInit["dispatcher"]>;
 type DispatcherClass = new (options: object) => Dispatcher;
 
-/** Where undici, which Node's `fetch` is made of, keeps what sends its requests. */
+/** Where undici, which implements Node's `fetch`, stores its dispatcher. */
 const registry = Symbol.for("undici.globalDispatcher.1");
 
 let patient: Dispatcher | undefined;
 
 /**
- * `fetch` that waits as long as it takes. Node's own gives up after five minutes without a byte, and a model
- * on a person's own machine may read a long prompt for longer; they end it by cancelling.
+ * `fetch` without a timeout. Node's own gives up after five minutes without data, but a local model may take
+ * longer to process a prompt. The user can cancel it.
  */
-export const patientFetch: typeof fetch = (input, init) => {
-  patient ??= createPatient();
+export const fetchWithoutTimeout: typeof fetch = (input, init) => {
+  patient ??= createDispatcher();
   return fetch(input, { ...init, ...(patient === undefined ? {} : { dispatcher: patient }) });
 };
 
-function createPatient(): Dispatcher | undefined {
+function createDispatcher(): Dispatcher | undefined {
   const usual = (globalThis as { [registry]?: object })[registry];
   if (usual === undefined) return undefined;
   const Class = usual.constructor as DispatcherClass;

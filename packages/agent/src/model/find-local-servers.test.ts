@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { startModelServer } from "@landline/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { findLocalServers, listModels, localOrigin } from "./find-local-servers.ts";
-import { localServerKinds } from "./local/known-servers.ts";
+import { knownServers } from "./local/known-servers.ts";
 import { ollamaOrigin } from "./local/ollama.ts";
 
 const servers: Server[] = [];
@@ -42,7 +42,7 @@ function answers(paths: Record<string, unknown>): RequestListener {
 }
 
 /** Nothing listens at port 9 of this machine: the tests see none of its real servers. */
-const nowhere = Object.fromEntries(localServerKinds.map(({ id }) => [id, "http://127.0.0.1:9"]));
+const nowhere = Object.fromEntries(knownServers.map(({ id }) => [id, "http://127.0.0.1:9"]));
 
 function find(addresses: Record<string, string>, environment = {}, probeMs = 10_000) {
   const { signal } = new AbortController();
@@ -67,7 +67,7 @@ describe("Ollama", () => {
       }),
     );
 
-  test("lists what can talk, tools first, with what the server says of it", async () => {
+  test("lists chat models, those with tools first, with the server's details", async () => {
     const origin = await ollama({
       "gemma:2b": { capabilities: ["completion"], model_info: {} },
       "qwen3-coder:30b": {
@@ -217,7 +217,7 @@ describe("others", () => {
   });
 });
 
-describe("what is not the server that it should be is not there", () => {
+describe("another program at the port is ignored", () => {
   const strangers: Record<string, RequestListener> = {
     "a page": (_, response) => void response.end("<html>Hello</html>"),
     "any JSON": (_, response) => void response.end('{"status":"ok"}'),
@@ -244,7 +244,7 @@ describe("what is not the server that it should be is not there", () => {
 
   test.each(Object.keys(strangers))("%s", async (name) => {
     const origin = await serve(strangers[name]!);
-    const everywhere = Object.fromEntries(localServerKinds.map(({ id }) => [id, origin]));
+    const everywhere = Object.fromEntries(knownServers.map(({ id }) => [id, origin]));
     expect(await find(everywhere, {}, 300)).toEqual([]);
     expect(await listModels(`${origin}/v1`, AbortSignal.timeout(200))).toBeNull();
   });

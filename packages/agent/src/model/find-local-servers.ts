@@ -1,76 +1,79 @@
 import { modelLimits } from "../limits.ts";
 import { describeModel } from "./catalog.ts";
-import { asker } from "./local/query-server.ts";
-import { localServerKinds, openAiList } from "./local/known-servers.ts";
+import { queryServer } from "./local/query-server.ts";
+import { knownServers, openAiList } from "./local/known-servers.ts";
 import { ollamaOrigin } from "./local/ollama.ts";
 import type { LocalModel, LocalServerKind } from "./local/server-kind.ts";
 import type { ModelInfo } from "./model.ts";
 import type { Environment } from "./provider-settings.ts";
 
-/** Asking a server that was found about its models. Then they are listed with what is known of any model. */
+/** Timeout for the details of models. Then defaults are used. */
 const detailsMs = 3_000;
-/** Below it an agent's instructions hardly fit: there is a notice. */
+/** A smaller context hardly fits an agent's instructions: there is a notice. */
 const smallContextTokens = 16_000;
 
-/** A server that answered, with its models: those that say that they call tools come first. */
+/** A server that answered. Its models with tool support come first. */
 export interface LocalServer {
   id: string;
   name: string;
   baseUrl: string;
   models: ModelInfo[];
-  /** What the person should know before using it. */
+  /** Warnings for the user. */
   notices: string[];
 }
 
-/** Origins by id of the server, in place of the usual port on this machine. */
+/** Origins by server id, which replace the default ports on this machine. */
 export type LocalAddresses = Readonly<Record<string, string>>;
 
 export interface LocalSearch {
   environment: Environment;
   addresses?: LocalAddresses;
-  /** How long a server may take to say what it is; the limit unless told. */
+  /** Timeout of the first response; default: `modelLimits.probeMs`. */
   probeMs?: number;
   signal: AbortSignal;
 }
 
-/** What nothing is known about is taken for this. */
+/** The assumed context size when a server does not report one. */
 const USUAL_CONTEXT_TOKENS = 32_768;
 
-/** Looks at all of them at once. Never throws: what does not answer in time is not there. */
+/** Probes all known servers in parallel. Never throws: a server that does not answer in time is omitted. */
 export async function findLocalServers(search: LocalSearch): Promise<LocalServer[]> {
-  const found = await Promise.all(localServerKinds.map((kind) => lookAt(kind, search)));
+  const found = await Promise.all(knownServers.map((kind) => probeServer(kind, search)));
   return found.filter((server) => server !== null);
 }
 
 export function localOrigin(id: string, search: Omit<LocalSearch, "signal">): string | undefined {
-  const kind = localServerKinds.find((each) => each.id === id);
+  const kind = knownServers.find((each) => each.id === id);
   if (kind === undefined) return undefined;
   const host = id === "ollama" ? ollamaOrigin(search.environment["OLLAMA_HOST"]) : undefined;
   return search.addresses?.[id] ?? host ?? `http://127.0.0.1:${kind.port}`;
 }
 
-/** The address of a server of this kind for the AI SDK, whether or not it answers. */
+/** The base URL for the AI SDK, whether or not the server runs. */
 export function localBaseUrl(id: string, search: Omit<LocalSearch, "signal">): string | undefined {
-  const kind = localServerKinds.find((each) => each.id === id);
+  const kind = knownServers.find((each) => each.id === id);
   const origin = localOrigin(id, search);
   return kind === undefined || origin === undefined ? undefined : `${origin}${kind.path}`;
 }
 
-/** The models of a server at an address of the user's own (`OPENAI_BASE_URL`); null when it lists none. */
+/** The models of the user's own server (`OPENAI_BASE_URL`); null when it lists none. */
 export async function listModels(baseUrl: string, signal: AbortSignal): Promise<string[] | null> {
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(detailsMs)]);
-  const models = await openAiList(asker(baseUrl, inTime), "/models");
+  const models = await openAiList(queryServer(baseUrl, inTime), "/models");
   return models?.map(({ id }) => id) ?? null;
 }
 
-async function lookAt(kind: LocalServerKind, search: LocalSearch): Promise<LocalServer | null> {
+async function probeServer(
+  kind: LocalServerKind,
+  search: LocalSearch,
+): Promise<LocalServer | null> {
   const origin = localOrigin(kind.id, search);
   if (origin === undefined) return null;
   const within = (limitMs: number) =>
-    asker(origin, AbortSignal.any([search.signal, AbortSignal.timeout(limitMs)]));
-  const soon = within(search.probeMs ?? modelLimits.probeMs);
-  const later = within(detailsMs);
-  const models = await kind.look(soon, later, search.environment);
+    queryServer(origin, AbortSignal.any([search.signal, AbortSignal.timeout(limitMs)]));
+  const quick = within(search.probeMs ?? modelLimits.probeMs);
+  const slow = within(detailsMs);
+  const models = await kind.probe(quick, slow, search.environment);
   if (models === null || models.length === 0) return null;
   const infos = models.map((model) => infoOf(kind, model));
   return {
@@ -106,6 +109,6 @@ function noticesOf(kind: LocalServerKind, models: readonly LocalModel[]): string
   const some = small.slice(0, 3).map(({ id, contextTokens }) => `${id} (${contextTokens} tokens)`);
   const more = small.length > some.length ? ` and ${small.length - some.length} more` : "";
   return [
-    `${kind.name} runs ${some.join(", ")}${more} with a context that is too small for an agent. ${kind.widen}`,
+    `${kind.name} runs ${some.join(", ")}${more} with a context that is too small for an agent. ${kind.contextAdvice}`,
   ];
 }

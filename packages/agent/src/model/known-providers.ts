@@ -1,21 +1,24 @@
 import { providerKeyVariables, type ProviderKeyVariable } from "@landline/shell/provider-keys";
 import type { ProviderConfig } from "../config/config.ts";
 
-/** A provider that works with nothing but a key. */
+/** A provider that needs only a key. */
 export interface KnownProvider {
   id: string;
   name: string;
   kind: NonNullable<ProviderConfig["kind"]>;
   baseUrl: string;
-  /** Environment variables that may hold its key; the first that is set counts. Programs inherit none of them. */
+  /**
+   * Environment variables that may contain its key; the first that is set is used. Programs do not inherit
+   * them.
+   */
   keyVariables: readonly ProviderKeyVariable[];
   baseUrlVariables: readonly string[];
-  /** What is used when nobody chose, and for titles and summaries. Both are in the catalogue. */
+  /** The default model, and the one for titles and summaries. Both are in the catalogue. */
   defaultModel: string;
   smallModel: string;
 }
 
-/** In the order in which one is chosen when several have a key. */
+/** In the order of preference when several have a key. */
 export const knownProviders: readonly KnownProvider[] = [
   {
     id: "anthropic",
@@ -101,7 +104,7 @@ export const knownProviders: readonly KnownProvider[] = [
 
 const byId = new Map(knownProviders.map((provider) => [provider.id, provider]));
 
-/** Those that need no key, as people call them. */
+/** Display names of providers without a key. */
 const otherNames = new Map([
   ["ollama", "Ollama"],
   ["lmstudio", "LM Studio"],

@@ -9,17 +9,17 @@ import type { Environment } from "./provider-settings.ts";
 
 export interface LocalServersOptions {
   environment: Environment;
-  /** Config may switch off looking at this machine. */
+  /** False when the configuration disables the search. */
   enabled: boolean;
   addresses: LocalAddresses;
   probeMs: number;
-  /** `OPENAI_BASE_URL` without a key: a server of the user's own, which may be anywhere. */
+  /** `OPENAI_BASE_URL` without a key: the user's own server, on any machine. */
   ownServerUrl: string | undefined;
 }
 
 /**
- * The servers that were found, looked for in the background. One search at a time; whoever asks for
- * another while it runs gets its result. What it finds or loses is told to the listener.
+ * Finds local model servers in the background. One search runs at a time; concurrent callers share its
+ * result. Changes are reported to the listener.
  */
 export class LocalServers {
   readonly #options: LocalServersOptions;
@@ -37,7 +37,7 @@ export class LocalServers {
     return this.#found;
   }
 
-  /** The search that runs now, or nothing. */
+  /** The current search, if any. */
   settled(): Promise<void> {
     return this.#search ?? Promise.resolve();
   }

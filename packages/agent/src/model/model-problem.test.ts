@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ModelProblem } from "./model.ts";
 import { toModelProblem } from "./model-problem.ts";
-import { readFailure } from "./provider-error.ts";
+import { readProviderError } from "./provider-error.ts";
 import { retryAfterMsOf } from "./retry-after.ts";
 
 const model = { provider: "anthropic.messages", modelId: "claude-x" };
@@ -105,12 +105,12 @@ describe("what a failure means", () => {
       message: "You exceeded your current quota",
       data: { error: { code: "insufficient_quota" } },
     });
-    expect(found).toMatchObject({ reason: "provider-error", mayPass: false });
+    expect(found).toMatchObject({ reason: "provider-error", isTransient: false });
     expect(found.message).toContain("credit");
-    expect(problem({ statusCode: 400, message: "Your credit balance is too low" }).mayPass).toBe(
-      false,
-    );
-    expect(problem({ statusCode: 402, message: "Payment Required" }).mayPass).toBe(false);
+    expect(
+      problem({ statusCode: 400, message: "Your credit balance is too low" }).isTransient,
+    ).toBe(false);
+    expect(problem({ statusCode: 402, message: "Payment Required" }).isTransient).toBe(false);
   });
 
   test("a problem stays as it is", () => {
@@ -166,7 +166,7 @@ describe("what it says", () => {
 });
 
 describe("how long to wait", () => {
-  const wait = (error: unknown, now?: number) => retryAfterMsOf(readFailure(error), now);
+  const wait = (error: unknown, now?: number) => retryAfterMsOf(readProviderError(error), now);
 
   test.each([
     [{ "retry-after": "2" }, 2_000],

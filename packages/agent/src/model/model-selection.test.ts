@@ -5,7 +5,7 @@ import { startModelServer } from "@landline/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Config } from "../config/config.ts";
 import { openCredentials, type Credentials } from "./credentials.ts";
-import { localServerKinds } from "./local/known-servers.ts";
+import { knownServers } from "./local/known-servers.ts";
 import { openModels, type ModelsOptions, type OpenModels } from "./model-selection.ts";
 import { streamStep } from "./stream.ts";
 
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 /** Nothing listens at port 9 of this machine. */
-const nowhere = Object.fromEntries(localServerKinds.map(({ id }) => [id, "http://127.0.0.1:9"]));
+const nowhere = Object.fromEntries(knownServers.map(({ id }) => [id, "http://127.0.0.1:9"]));
 
 function open(
   config: Partial<Config> = {},
@@ -121,7 +121,7 @@ describe("the default", () => {
     expect(open({ providers: { own: { ...own, models: {} } } }).default().id).toBe("demo/guide");
   });
 
-  test("a config that names nothing there is told, and the next is taken", () => {
+  test("an unknown configured model is reported, and the next choice is used", () => {
     const models = open({ model: "antropic/claude", smallModel: "nope" }, { XAI_API_KEY: "k" });
     expect(models.default().id).toBe("xai/grok-4.6");
     expect(models.notices()).toEqual([
@@ -215,7 +215,7 @@ describe("find", () => {
     expect(open().find("no-such-thing")).toBeNull();
   });
 
-  test("nothing is nothing; a provider without a key says how to sign in", () => {
+  test("an unknown id is null; a provider without a key says how to sign in", () => {
     const models = open();
     for (const id of ["", "/", "anthropic/", "nope/model", "__proto__/x", "constructor/x"])
       expect(models.find(id)).toBeNull();
@@ -290,7 +290,7 @@ describe("addresses and keys", () => {
     });
   });
 
-  test("an address that is none is told and left out", () => {
+  test("an invalid address is reported and ignored", () => {
     const models = open({}, { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "localhost:4000" });
     expect(models.notices()).toEqual([expect.stringContaining("ANTHROPIC_BASE_URL")]);
     expect(models.default().provider).toBe("anthropic");
@@ -309,7 +309,7 @@ describe("addresses and keys", () => {
   });
 });
 
-test("after close nothing is told and nothing is looked for", async () => {
+test("after close there are no notifications and no searches", async () => {
   const models = open();
   let told = 0;
   models.onChange(() => (told += 1));

@@ -18,31 +18,31 @@ export interface ModelsOptions {
   config: Pick<Config, "model" | "smallModel" | "providers" | "localProviders">;
   credentials: Credentials;
   environment: Environment;
-  /** A file to replay: then it is the default. */
+  /** A script file to play. It becomes the default model. */
   script?: string;
-  /** Between two pieces of what the demo or a script says. */
+  /** Delay between two chunks of the demo or script model. */
   paceMs?: number;
-  /** In place of the usual ports on this machine. */
+  /** Replaces the default ports on this machine. */
   localAddresses?: LocalAddresses;
-  /** In place of the limit, for machines that are slow. */
+  /** Replaces the probe timeout, for slow machines. */
   localProbeMs?: number;
 }
 
 export interface OpenModels extends Models {
-  /** Looks again for keys and servers. Resolves when it has; what changed is told to listeners. */
+  /** Reads keys and searches for servers again. */
   refresh(): Promise<void>;
 }
 
 const PACE_MS = 12;
 
-/** Starts to look for servers on this machine, and waits for none. */
+/** Starts the search for local servers and does not wait for it. */
 export function openModels(options: ModelsOptions): OpenModels {
-  return new ResolvedModels(options);
+  return new ModelSelection(options);
 }
 
 type Choice = { info: ModelInfo; why: string };
 
-class ResolvedModels implements OpenModels {
+class ModelSelection implements OpenModels {
   readonly #options: ModelsOptions;
   readonly #remote: RemoteProviders;
   readonly #servers: LocalServers;
@@ -161,7 +161,7 @@ class ResolvedModels implements OpenModels {
     this.#listeners.clear();
   }
 
-  /** A model that the config names is taken as it is, key or not: opening it says what is missing. */
+  /** A configured model is used even without a key: opening it reports what is missing. */
   #choose(): Choice {
     const { script, config } = this.#options;
     if (script !== undefined) return { info: scriptModel, why: "from the script" };
@@ -180,7 +180,7 @@ class ResolvedModels implements OpenModels {
     };
   }
 
-  /** The model that is meant, whether or not its provider has a key; null when there is none. */
+  /** The model of an id, whether or not its provider has a key; null when there is none. */
   #lookUp(id: string): ModelInfo | null {
     if (id === demoModel.id) return demoModel;
     if (id === scriptModel.id) return this.#options.script === undefined ? null : scriptModel;
@@ -195,7 +195,7 @@ class ResolvedModels implements OpenModels {
     return settings === null ? null : this.#remote.describe(settings, modelId);
   }
 
-  /** `claude-sonnet-5-5` without its provider, as people write it. */
+  /** Finds `claude-sonnet-5-5` without its provider. */
   #byModelName(name: string): ModelInfo | null {
     const isNamed = (model: ModelInfo) => model.id.slice(model.provider.length + 1) === name;
     const usable = this.list().find(isNamed);
@@ -209,14 +209,14 @@ class ResolvedModels implements OpenModels {
     return this.#remote.settings(info.provider)?.usable ?? true;
   }
 
-  /** `OPENAI_BASE_URL` without a key; OpenAI itself is not asked without one. */
+  /** `OPENAI_BASE_URL` without a key. OpenAI itself requires one. */
   #ownServerUrl(): string | undefined {
     const openai = this.#remote.settings("openai");
     if (openai === null || openai.usable) return undefined;
     return openai.baseUrl === knownProvider("openai")?.baseUrl ? undefined : openai.baseUrl;
   }
 
-  /** A server on this machine that does not answer now: it may be started before it is needed. */
+  /** A local server that does not answer yet may be started before it is needed. */
   #absentServer(id: string): ProviderSettings | null {
     const { environment, localAddresses: addresses = {}, config } = this.#options;
     const baseUrl = config.localProviders
@@ -240,10 +240,10 @@ class ResolvedModels implements OpenModels {
 
   #unknown(what: string, id: string): string {
     const known = this.#remote.ids().join(", ");
-    return `The config names the ${what} “${id}”, which is not there. It is written provider/model; the providers are ${known}, and servers on the agent’s machine.`;
+    return `The config names the ${what} “${id}”, which does not exist. Write it as provider/model; the providers are ${known}, and servers on the agent’s machine.`;
   }
 
-  /** What the config says of a server on this machine counts more than what it says itself. */
+  /** The configuration of a local server takes precedence over what the server reports. */
   #found(): LocalServer[] {
     return this.#servers.found.filter(({ id }) => this.#remote.settings(id)?.usable !== true);
   }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 
-/** A model that can be chosen, and what is known of it without asking its provider. */
+/** A model that can be chosen, with what is known without asking its provider. */
 export interface ModelInfo {
   /** `provider/model`, as in config and in the model option. */
   id: string;
@@ -10,40 +10,43 @@ export interface ModelInfo {
   /** Tokens. */
   contextTokens: number;
   outputTokens: number;
-  /** Dollars for a million tokens; absent when unknown, zero when free. */
+  /** Dollars per million tokens; absent when unknown, zero when free. */
   cost?: { input: number; output: number; cachedRead?: number; cachedWrite?: number };
   takes: { image: boolean; audio: boolean; document: boolean };
   tools: boolean;
-  /** Levels of reasoning that it offers, lowest first; empty when it offers none. */
+  /** Reasoning levels, lowest first; empty when there are none. */
   efforts: string[];
-  /** GPT-5-class models are given `apply_patch` in place of `edit` and `write`. */
+  /** GPT-5 class models get `apply_patch` instead of `edit` and `write`. */
   prefersPatches: boolean;
 }
 
-/** The one place that knows which models there are and which is meant. */
+/** The available models and the default. */
 export interface Models {
-  /** All that can be used now: with a key, found on this machine, or the demo. */
+  /** All models that can be used now: with a key, on a local server, or the demo. */
   list(): ModelInfo[];
-  /** Config, keys, local servers, demo: the first that gives one (docs/models.md). */
+  /** The first of configuration, keys, local servers and demo that yields a model (docs/models.md). */
   default(): ModelInfo;
-  /** Why that one is the default, in words for `/status` and `doctor`. */
+  /** Why it is the default, as text for `/status` and `doctor`. */
   whyDefault(): string;
-  /** For titles and summaries; the default's own provider. */
+  /** The model for titles and summaries, of the same provider. */
   small(of: ModelInfo): ModelInfo;
-  /** Null when there is none of that id; throws ModelProblem `sign-in-needed` when its provider has no key. */
+  /** Null for an unknown id; throws ModelProblem `sign-in-needed` when the provider has no key. */
   find(id: string): ModelInfo | null;
   /** Loads the provider's package on first use. */
   open(info: ModelInfo): Promise<LanguageModelV4>;
-  /** Provider options of a level of reasoning, in the AI SDK's shape. */
+  /** Provider options of the AI SDK for a reasoning level. */
   effortOptions(
     info: ModelInfo,
     effort: string | undefined,
   ): Record<string, Record<string, unknown>>;
-  /** Resolves when the search for servers on this machine is over; at once when there is none. */
+  /** Resolves when the current search for local servers has ended. */
   settled(): Promise<void>;
-  /** What is wrong with the choice of models, and what to do. */
+  /** Problems with the configured models, and what to do. */
   notices(): string[];
-  /** Calls back when local servers were found or lost, or credentials changed. Returns how to stop. */
+  /**
+   * Called when local servers were found or lost, or credentials changed. Returns a function that
+   * unsubscribes.
+   */
   onChange(listener: () => void): () => void;
   close(): void;
 }
@@ -58,20 +61,20 @@ export type ModelProblemReason =
   | "attachment-refused"
   | "provider-error";
 
-/** A failure of a model or its provider, with the provider's own words in the message and what to do. */
+/** A failure of a model or its provider. The message quotes the provider and says what to do. */
 export class ModelProblem extends Error {
   override readonly name = "ModelProblem";
   readonly reason: ModelProblemReason;
   readonly retryAfterMs: number | undefined;
-  readonly mayPass: boolean;
-  /** The request had too many bytes, which attachments make far more often than words. */
+  readonly isTransient: boolean;
+  /** The request was too large, usually because of attachments. */
   readonly isTooManyBytes: boolean;
   constructor(
     reason: ModelProblemReason,
     message: string,
     options: {
       retryAfterMs?: number | undefined;
-      mayPass?: boolean;
+      isTransient?: boolean;
       isTooManyBytes?: boolean;
       cause?: unknown;
     } = {},
@@ -79,7 +82,7 @@ export class ModelProblem extends Error {
     super(message, { cause: options.cause });
     this.reason = reason;
     this.retryAfterMs = options.retryAfterMs;
-    this.mayPass = options.mayPass ?? false;
+    this.isTransient = options.isTransient ?? false;
     this.isTooManyBytes = options.isTooManyBytes ?? false;
   }
 }

@@ -1,11 +1,11 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { isOnThisMachine, patientFetch } from "./fetch-without-timeout.ts";
+import { isOnThisMachine, fetchWithoutTimeout } from "./fetch-without-timeout.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 
-/** The packages read keys from the process's environment when they get none; this is not one. */
+/** Without a key the packages would read one from the environment. This value prevents that. */
 const NO_KEY = "none";
 
-/** A model at its provider. The provider's package is loaded when the first of its models is opened. */
+/** Opens a model. The provider's package is loaded with its first model. */
 export async function openLanguageModel(
   settings: ProviderSettings,
   modelId: string,
@@ -32,7 +32,7 @@ export async function openLanguageModel(
         baseURL,
         headers,
         includeUsage: true,
-        ...(isOnThisMachine(baseURL) ? { fetch: patientFetch } : {}),
+        ...(isOnThisMachine(baseURL) ? { fetch: fetchWithoutTimeout } : {}),
         ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
       });
       return provider.chatModel(modelId);

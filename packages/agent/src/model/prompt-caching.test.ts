@@ -2,7 +2,7 @@ import type { ModelMessage } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { cacheMarked } from "./prompt-caching.ts";
+import { withCacheMarkers } from "./prompt-caching.ts";
 
 const tools = [{ name: "read", description: "", input: z.object({}) }];
 const messages: ModelMessage[] = [
@@ -15,7 +15,7 @@ const messages: ModelMessage[] = [
 
 function marks(provider: string, offered = tools) {
   const model = new MockLanguageModelV4({ provider });
-  const prompt = cacheMarked({ model, system: "S", messages, tools: offered });
+  const prompt = withCacheMarkers({ model, system: "S", messages, tools: offered });
   const isMarked = (each: { providerOptions?: object }) =>
     JSON.stringify(each.providerOptions ?? {}).includes("cacheControl");
   return {
@@ -25,7 +25,7 @@ function marks(provider: string, offered = tools) {
   };
 }
 
-describe("cacheMarked", () => {
+describe("withCacheMarkers", () => {
   test("Anthropic: the system prompt, the end of the last request, and the end of this", () => {
     const { prompt, ...marked } = marks("anthropic.messages");
     expect(marked).toEqual({ system: true, messages: [false, false, true, false, true] });

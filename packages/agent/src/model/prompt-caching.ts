@@ -11,12 +11,11 @@ interface Prompt {
 }
 
 /**
- * Anthropic keeps a prompt only up to the places that are marked: the system prompt, the end of what
- * was sent last time, and the end of this. OpenRouter marks them itself when it is asked to. Others keep
- * prompts by themselves. A request without tools (a title, a summary) is made once, and marks would only
- * cost.
+ * Anthropic caches a prompt only up to marked positions: the system prompt, the end of the previous request,
+ * and the end of this one. OpenRouter sets the marks itself when asked to; other providers cache
+ * automatically. Requests without tools (titles, summaries) are sent once, so marks would only cost.
  */
-export function cacheMarked(
+export function withCacheMarkers(
   request: Pick<StepRequest, "model" | "system" | "messages" | "tools" | "providerOptions">,
 ): Prompt {
   const { messages, providerOptions = {} } = request;

@@ -1,17 +1,17 @@
-/** What is known of an error that came out of a provider's package, whatever class it had. */
-export interface Failure {
+/** What an error of a provider's package contains, whatever its class. */
+export interface ProviderError {
   message: string;
   status: number | undefined;
   headers: Record<string, string>;
-  /** Everything that the provider said, for looking for its codes. */
+  /** All texts of the error, to search for codes. */
   text: string;
   body: unknown;
-  /** The system's code of a connection that failed. */
+  /** The system error code of a failed connection. */
   network: string | undefined;
   url: string | undefined;
-  /** It answered, but not in its own language. */
-  garbled: boolean;
-  mayPass: boolean;
+  /** The response could not be parsed. */
+  malformed: boolean;
+  isTransient: boolean;
 }
 
 const networkCodes = new Set([
@@ -33,7 +33,7 @@ const networkCodes = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-const garbledNames = new Set([
+const malformedNames = new Set([
   "AI_JSONParseError",
   "AI_TypeValidationError",
   "AI_InvalidResponseDataError",
@@ -43,13 +43,13 @@ const garbledNames = new Set([
   "SyntaxError",
 ]);
 
-/** Characters of each thing that was said in which codes are looked for: some answer with a whole page. */
+/** Characters of each text that are searched: some servers answer with a whole page. */
 const LOOKED_AT = 4_000;
 
-/** What Anthropic's package says when the first line of a stream is no JSON. */
-const garbledWords = /expected a normalized \w+ stream error/i;
+/** The message of Anthropic's package when the first line of a stream is not JSON. */
+const malformedText = /expected a normalized \w+ stream error/i;
 
-export function readFailure(error: unknown): Failure {
+export function readProviderError(error: unknown): ProviderError {
   const chain = causesOf(error);
   const fields = chain.map((each) => each as Record<string, unknown>);
   const first = <Value>(key: string, is: (value: unknown) => value is Value) =>
@@ -68,18 +68,18 @@ export function readFailure(error: unknown): Failure {
     body: data ?? parsed(body),
     network: networkCodeOf(fields, message),
     url: originOf(first("url", isText)),
-    garbled:
-      fields.some((each) => isText(each["name"]) && garbledNames.has(each["name"])) ||
-      garbledWords.test(message),
-    mayPass: first("isRetryable", isBoolean) ?? false,
+    malformed:
+      fields.some((each) => isText(each["name"]) && malformedNames.has(each["name"])) ||
+      malformedText.test(message),
+    isTransient: first("isRetryable", isBoolean) ?? false,
   };
 }
 
-export function mentions(failure: Failure, words: RegExp): boolean {
-  return words.test(failure.text);
+export function mentions(providerError: ProviderError, words: RegExp): boolean {
+  return words.test(providerError.text);
 }
 
-/** The error, what it was caused by, and so on; each once. */
+/** The chain of causes, each once. */
 function causesOf(error: unknown): object[] {
   const chain: object[] = [];
   let current = error;
@@ -110,7 +110,7 @@ function networkCodeOf(fields: Record<string, unknown>[], message: string): stri
   return isCut.test(message) ? "UND_ERR_SOCKET" : undefined;
 }
 
-/** Without the path: it may hold a key, and says nothing to a person. */
+/** The path may contain a key. */
 function originOf(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   return new URL(url).origin;
@@ -135,7 +135,7 @@ function parsed(text: string | undefined): unknown {
 const isText = (value: unknown): value is string => typeof value === "string";
 const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 const isStatus = (value: unknown): value is number =>
-  // A stream that broke after a good start carries its 200.
+  // A stream that broke later carries status 200.
   typeof value === "number" && value >= 400 && value <= 599;
 const isHeaders = (value: unknown): value is Record<string, string> =>
   typeof value === "object" && value !== null;

@@ -2,17 +2,17 @@ import type { Config, ProviderConfig } from "../config/config.ts";
 import type { Credentials } from "./credentials.ts";
 import { knownProvider, type KnownProvider } from "./known-providers.ts";
 
-/** How one provider is reached, gathered from config, environment and stored keys. */
+/** How to reach a provider, from configuration, environment and stored keys. */
 export interface ProviderSettings {
   id: string;
   name: string;
   kind: NonNullable<ProviderConfig["kind"]>;
   baseUrl: string;
   apiKey: string | undefined;
-  /** Where the key is from, for people: never the key. */
+  /** The source of the key for display, never the key. */
   keySource: string | undefined;
   headers: Record<string, string>;
-  /** It has a key, or an address of the user's that may need none. */
+  /** True with a key, or with a configured address that may need none. */
   usable: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Sources {
   credentials: Pick<Credentials, "key">;
 }
 
-/** Null when nobody has heard of it, or when there is no address to reach it at. */
+/** Null when it is unknown or has no address. */
 export function providerSettings(id: string, sources: Sources): ProviderSettings | null {
   const known = knownProvider(id);
   const config = ownOf(sources.config.providers, id);
@@ -46,7 +46,7 @@ export function providerSettings(id: string, sources: Sources): ProviderSettings
   };
 }
 
-/** The address in an environment variable or in config, when it is none. */
+/** A message when the configured address is not valid. */
 export function addressProblem(id: string, sources: Sources): string | null {
   const known = knownProvider(id);
   const config = ownOf(sources.config.providers, id);
@@ -90,8 +90,8 @@ function defaultUrl(kind: ProviderConfig["kind"]): string | undefined {
 }
 
 /**
- * Anthropic's and Google's own tools want their address without the version that the AI SDK wants, so
- * people write it both ways.
+ * Anthropic's and Google's own tools expect the address without the version that the AI SDK needs, so both
+ * forms are common.
  */
 function versioned(baseUrl: string, kind: ProviderSettings["kind"]): string {
   const url = baseUrl.trim().replace(/\/+$/, "");

@@ -4,8 +4,8 @@ import type { ModelInfo } from "./model.ts";
 type Options = Record<string, Record<string, unknown>>;
 
 /**
- * Provider options of a level of reasoning, in the AI SDK's shape. Without a level, the provider's own;
- * thoughts are asked for where they can be shown. A level that the model does not offer counts as none.
+ * Provider options of the AI SDK for a reasoning level. Without a level, or with one that the model does not
+ * offer, the provider's default applies. Reasoning is requested where it can be shown.
  */
 export function effortOptions(
   info: Pick<ModelInfo, "id" | "efforts">,
@@ -25,7 +25,7 @@ export function effortOptions(
   }
 }
 
-/** Tokens of thought for models that want a number, well below what they may put out. */
+/** Reasoning tokens for models that expect a number, well below their output limit. */
 const budgets: Record<string, number> = {
   minimal: 1_024,
   low: 4_096,
@@ -34,7 +34,7 @@ const budgets: Record<string, number> = {
 };
 
 const budgeted = /claude-(opus|sonnet|haiku)-4-[015](-|$)|claude-(opus|sonnet)-4-2|claude-3/;
-/** The first that think by themselves: they always show their thoughts, and know no other word for it. */
+/** The first models with adaptive thinking always show it and reject `display`. */
 const alwaysShown = /claude-(opus|sonnet)-4-6/;
 
 function anthropic(id: string, effort: string | undefined): Options {
@@ -53,7 +53,7 @@ function anthropic(id: string, effort: string | undefined): Options {
   };
 }
 
-/** The history is ours: nothing is kept at OpenAI, and thoughts come back encrypted instead. */
+/** `store: false`: OpenAI keeps nothing, and returns reasoning encrypted. */
 function openai(reasons: boolean, effort: string | undefined): Options {
   return {
     openai: {

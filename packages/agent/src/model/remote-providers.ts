@@ -4,7 +4,7 @@ import { knownProvider, knownProviders } from "./known-providers.ts";
 import type { ModelInfo } from "./model.ts";
 import { providerSettings, type ProviderSettings, type Sources } from "./provider-settings.ts";
 
-/** Providers that are reached with a key or at an address of the user's, and their models. */
+/** Providers with a key or a configured address, and their models. */
 export class RemoteProviders {
   readonly #sources: Sources;
 
@@ -12,7 +12,7 @@ export class RemoteProviders {
     this.#sources = sources;
   }
 
-  /** Those that we know in their order, then those of the config. */
+  /** Known providers in their order, then configured ones. */
   ids(): string[] {
     const known = knownProviders.map(({ id }) => id);
     const own = Object.keys(this.#sources.config.providers).filter((id) => !known.includes(id));
@@ -23,7 +23,7 @@ export class RemoteProviders {
     return providerSettings(id, this.#sources);
   }
 
-  /** Those that can be used now, in the order in which one is chosen. */
+  /** The usable providers, in order of preference. */
   usable(): ProviderSettings[] {
     return this.ids().flatMap((id) => {
       const settings = this.settings(id);
@@ -53,7 +53,7 @@ export class RemoteProviders {
     return modelId === undefined ? null : this.describe(settings, modelId);
   }
 
-  /** For titles and summaries; null when the provider has none that we know of. */
+  /** The model for titles and summaries; null when the provider has none. */
   smallModel(providerId: string): ModelInfo | null {
     const settings = this.settings(providerId);
     const small = knownProvider(providerId)?.smallModel;
@@ -61,7 +61,7 @@ export class RemoteProviders {
     return hasIt && small !== undefined ? this.describe(settings, small) : null;
   }
 
-  /** At another address there are other models: those that the config names. */
+  /** With a configured address, only the configured models apply. */
   #hasOwnModels(id: string): boolean {
     return this.#config(id)?.baseUrl !== undefined && this.#ownIds(id).length > 0;
   }

@@ -1,15 +1,15 @@
-import type { Failure } from "./provider-error.ts";
+import type { ProviderError } from "./provider-error.ts";
 
-/** How long the provider asks to wait: by header, or in Google's body. Undefined when it says nothing that can be read. */
-export function retryAfterMsOf(failure: Failure, now = Date.now()): number | undefined {
+/** The wait that the provider asks for, in a header or in Google's body; undefined when there is none. */
+export function retryAfterMsOf(providerError: ProviderError, now = Date.now()): number | undefined {
   const headers = Object.fromEntries(
-    Object.entries(failure.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    Object.entries(providerError.headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
   return (
     milliseconds(headers["retry-after-ms"]) ??
     milliseconds(headers["retry-after"], 1_000) ??
     untilDate(headers["retry-after"], now) ??
-    retryDelayOf(failure.body)
+    retryDelayOf(providerError.body)
   );
 }
 
@@ -24,7 +24,7 @@ function untilDate(text: string | undefined, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-/** Google: `error.details[].retryDelay`, such as "34.5s". */
+/** Google's `error.details[].retryDelay`, such as "34.5s". */
 function retryDelayOf(body: unknown): number | undefined {
   const details = (body as { error?: { details?: unknown } } | null | undefined)?.error?.details;
   if (!Array.isArray(details)) return undefined;

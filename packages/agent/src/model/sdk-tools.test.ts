@@ -1,9 +1,9 @@
 import { asSchema } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { offeredTools, toolNamed } from "./sdk-tools.ts";
+import { toSdkTools, matchToolName } from "./sdk-tools.ts";
 
-describe("toolNamed", () => {
+describe("matchToolName", () => {
   test.each([
     ["read", "read"],
     ["Read", "read"],
@@ -13,17 +13,17 @@ describe("toolNamed", () => {
     ["teleport", undefined],
     ["", undefined],
   ])("%s is %s", (name, expected) => {
-    expect(toolNamed(name, ["read", "todowrite", "webfetch", "server_tool"])).toBe(expected);
+    expect(matchToolName(name, ["read", "todowrite", "webfetch", "server_tool"])).toBe(expected);
   });
 
   test("a name that could be two is none", () => {
-    expect(toolNamed("A_B", ["ab", "a_b"])).toBeUndefined();
-    expect(toolNamed("ab", ["ab", "a_b"])).toBe("ab");
+    expect(matchToolName("A_B", ["ab", "a_b"])).toBeUndefined();
+    expect(matchToolName("ab", ["ab", "a_b"])).toBe("ab");
   });
 });
 
 test("the schema of an MCP tool is made an object's, and no tool can be run by the SDK", async () => {
-  const tools = await offeredTools([
+  const tools = await toSdkTools([
     { name: "x", description: "X.", input: { jsonSchema: { required: ["a"] } } },
     { name: "y", description: "Y.", input: z.object({ a: z.string() }) },
   ]);

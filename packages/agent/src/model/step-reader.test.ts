@@ -107,7 +107,7 @@ describe("StepReader", () => {
     expect(() => readAll([finish("interrupted")])).toThrow(/ended in the middle/);
     const malformed = () => readAll([finish("error", "MALFORMED_FUNCTION_CALL")]);
     expect(malformed).toThrow(/MALFORMED_FUNCTION_CALL/);
-    expect(malformed).toThrow(expect.objectContaining({ mayPass: true }));
+    expect(malformed).toThrow(expect.objectContaining({ isTransient: true }));
   });
 
   test("a call is announced once, by the name of the tool that was meant", () => {

@@ -1,8 +1,8 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { Usage } from "../core/record.ts";
-import { toolNamed } from "./sdk-tools.ts";
-import { cutShort, toModelProblem } from "./model-problem.ts";
+import { matchToolName } from "./sdk-tools.ts";
+import { interruptedStream, toModelProblem } from "./model-problem.ts";
 import type { OfferedTool, StepPart } from "./stream.ts";
 import { inputProblem } from "./tool-input-problem.ts";
 
@@ -10,14 +10,13 @@ type Metadata = Record<string, Record<string, unknown>>;
 type Finish = Extract<StepPart, { type: "finish" }>;
 type SdkCall = Extract<TextStreamPart<ToolSet>, { type: "tool-call" }>;
 
-/** DeepSeek refuses the result of a tool unless it gets the thought before the call back. */
+/** DeepSeek refuses a tool result unless the reasoning before the call is sent back. */
 const wantsThoughtsBack = new Set(["deepseek"]);
 
-/** Turns the parts of one answer into ours. What a provider wants back is gathered along the way. */
+/** Converts the AI SDK's parts of one answer to ours, and collects the metadata that providers need back. */
 export class StepReader {
   readonly #model: Pick<LanguageModelV4, "provider" | "modelId">;
   readonly #names: readonly string[];
-  /** By kind and id of the part. */
   readonly #open = new Map<string, { metadata: Metadata; spoke: boolean }>();
   readonly #announced = new Set<string>();
   #finish: Finish | undefined;
@@ -53,13 +52,13 @@ export class StepReader {
       case "error":
         throw toModelProblem(part.error, this.#model);
       default:
-      // Sources, files, pings and the SDK's own bookkeeping: nothing that a session keeps.
+      // Sources, files, pings and bookkeeping are not stored.
     }
   }
 
-  /** The last part. A stream without an end was cut. */
+  /** The last part. Throws when the stream ended without it. */
   finish(): Finish {
-    if (this.#finish === undefined) throw cutShort(this.#model);
+    if (this.#finish === undefined) throw interruptedStream(this.#model);
     return this.#finish;
   }
 
@@ -80,7 +79,7 @@ export class StepReader {
     this.#open.delete(keyOf(part));
     const metadata = merged(open.metadata, part.providerMetadata);
     const given = Object.keys(metadata).length > 0;
-    // A thought that is hidden has no text, and must go back all the same.
+    // Hidden reasoning has no text but must be sent back.
     if (!open.spoke && (isText(part) || !given)) return;
     if (isText(part)) {
       yield {
@@ -106,7 +105,7 @@ export class StepReader {
   *#announce(callId: string, toolName: string) {
     if (this.#announced.has(callId)) return;
     this.#announced.add(callId);
-    const tool = toolNamed(toolName, this.#names) ?? toolName;
+    const tool = matchToolName(toolName, this.#names) ?? toolName;
     yield { type: "tool-input-start" as const, callId, tool };
   }
 
@@ -114,7 +113,7 @@ export class StepReader {
     const { toolCallId: callId, input, providerMetadata } = part;
     yield* this.#announce(callId, part.toolName);
     if (part.invalid === true) {
-      const tool = toolNamed(part.toolName, this.#names) ?? part.toolName;
+      const tool = matchToolName(part.toolName, this.#names) ?? part.toolName;
       const problem = inputProblem(part.error, tool, this.#names);
       yield { type: "tool-call-invalid", callId, tool, input, problem };
       return;
@@ -149,14 +148,14 @@ export class StepReader {
       case "content-filter":
         return end("refusal");
       case "interrupted":
-        throw cutShort(this.#model);
+        throw interruptedStream(this.#model);
       case "error":
         throw toModelProblem(
           { message: `The answer ended with ${raw ?? "an error"}`, isRetryable: true },
           this.#model,
         );
       default:
-        // A word of the provider that the SDK does not know: the answer is what came.
+        // A finish reason that the SDK does not know: accept the answer.
         return end(this.#announced.size > 0 ? "tool-calls" : "stop");
     }
   }

@@ -2,15 +2,18 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelMessage, StreamTextInclude, ToolCallRepairFunction, ToolSet } from "ai";
 import type { z } from "zod";
 import type { Usage } from "../core/record.ts";
-import { cacheMarked } from "./prompt-caching.ts";
-import { offeredTools, toolNamed } from "./sdk-tools.ts";
+import { withCacheMarkers } from "./prompt-caching.ts";
+import { toSdkTools, matchToolName } from "./sdk-tools.ts";
 import { toModelProblem } from "./model-problem.ts";
 import { StepReader } from "./step-reader.ts";
 
-/** One answer, thoughts included. It ends there as too long; providers want credit for all that is asked for. */
+/**
+ * Maximum output tokens of one answer, including reasoning. Providers reserve credit for all requested
+ * tokens.
+ */
 const answerTokensMax = 64_000;
 
-/** What a model is shown of a tool. Calls are run by the loop, never by the AI SDK. */
+/** A tool as the model sees it. The loop runs calls, not the AI SDK. */
 export interface OfferedTool {
   name: string;
   description: string;
@@ -27,7 +30,7 @@ export interface StepRequest {
   signal: AbortSignal;
 }
 
-/** What one step streams, in words of ours: the AI SDK's own change with its major versions. */
+/** The parts of one step. Our own types, because the AI SDK's change with its major versions. */
 export type StepPart =
   | { type: "text-delta"; partId: string; delta: string }
   | { type: "text-end"; partId: string; provider?: Record<string, unknown> }
@@ -41,16 +44,16 @@ export type StepPart =
       input: unknown;
       provider?: Record<string, unknown>;
     }
-  /** The model's input was no JSON or broke the schema: the model is told, and tries again. */
+  /** The input was not JSON or did not match the schema: the model is told and tries again. */
   | { type: "tool-call-invalid"; callId: string; tool: string; input: unknown; problem: string }
   | {
       type: "finish";
       finish: "stop" | "tool-calls" | "length" | "refusal" | "error";
-      /** Cached tokens are counted within the input, thoughts within the output. */
+      /** Input includes cached tokens, output includes reasoning. */
       usage: Usage;
     };
 
-/** Bodies of requests are as long as the conversation, and nobody looks at them. */
+/** Request bodies are as long as the conversation and not used. */
 const include = {
   requestBody: false,
   requestMessages: false,
@@ -58,8 +61,8 @@ const include = {
 } as const satisfies StreamTextInclude;
 
 /**
- * One answer of a model. The only file that calls the AI SDK. Throws ModelProblem; on abort, and when
- * its reader stops early, it just ends, and the connection with it.
+ * Streams one answer of a model. Throws ModelProblem. On abort, or when the caller stops reading, it ends and
+ * closes the connection.
  */
 export async function* streamStep(request: StepRequest): AsyncGenerator<StepPart, void, undefined> {
   const { model, signal } = request;
@@ -83,19 +86,19 @@ export async function* streamStep(request: StepRequest): AsyncGenerator<StepPart
 
 async function openStream(request: StepRequest, abortSignal: AbortSignal) {
   const { streamText } = await loadSdk();
-  const { system, messages, providerOptions } = cacheMarked(request);
+  const { system, messages, providerOptions } = withCacheMarkers(request);
   const { maxOutputTokens } = request;
   type Options = Parameters<typeof streamText>[0];
   const { stream } = streamText({
     model: request.model,
     ...(system === undefined ? {} : { instructions: system }),
     messages,
-    tools: await offeredTools(request.tools),
+    tools: await toSdkTools(request.tools),
     repairToolCall: repairName,
     maxRetries: 0,
     abortSignal,
     include,
-    // The failure is thrown by the stream's reader; the SDK's own way is to print it.
+    // The reader of the stream throws the failure; the SDK would print it.
     onError: () => {},
     ...(maxOutputTokens === undefined
       ? {}
@@ -105,14 +108,14 @@ async function openStream(request: StepRequest, abortSignal: AbortSignal) {
   return stream;
 }
 
-/** Small models write `Read` for `read`. Input that is wrong is told to the model, not guessed. */
+/** Small models write `Read` for `read`. Wrong input is reported to the model, not repaired. */
 const repairName: ToolCallRepairFunction<ToolSet> = ({ toolCall, tools }) => {
-  const toolName = toolNamed(toolCall.toolName, Object.keys(tools));
+  const toolName = matchToolName(toolCall.toolName, Object.keys(tools));
   const isOther = toolName !== undefined && toolName !== toolCall.toolName;
   return Promise.resolve(isOther ? { ...toolCall, toolName } : null);
 };
 
-/** Warnings of the SDK go to the console unless this is said before the first of them. */
+/** The SDK prints warnings unless this is set before the first one. */
 async function loadSdk() {
   globalThis.AI_SDK_LOG_WARNINGS = false;
   return await import("ai");

@@ -1,4 +1,4 @@
-/** Why a call of a tool can't be run, in words that the model can act on. */
+/** Why a tool call cannot run, as text that the model can act on. */
 export function inputProblem(error: unknown, tool: string, names: readonly string[]): string {
   if (!names.includes(tool)) {
     return `There is no tool “${tool}”. The tools are: ${names.join(", ") || "none"}.`;
@@ -15,7 +15,7 @@ interface Issue {
   message?: unknown;
 }
 
-/** The findings of the schema, wherever in the chain of causes they are. */
+/** The schema's issues, anywhere in the chain of causes. */
 function issuesOf(error: unknown): string[] {
   const seen = new Set<unknown>();
   let current = error;

@@ -1,9 +1,9 @@
 import type { Rule } from "./rule.ts";
 
-/** What let a call run. `read-only`: it only reads. `none`: nobody is ever asked about it. */
+/** What allowed a call. `read-only`: it only reads. `none`: nothing needs permission. */
 export interface Approval {
   readonly by: "person" | "level" | "rule" | "read-only" | "none";
-  /** The rule, the level, or that a person said "always" before. */
+  /** The name of the rule or level, or that the user said "always" before. */
   readonly name?: string;
 }
 
@@ -16,7 +16,7 @@ export function byRule({ permission, pattern }: Rule): Approval {
   return { by: "rule", name: pattern === "*" ? permission : `${permission}: ${pattern}` };
 }
 
-/** A person who was asked saw the whole call. A level allows more than a rule does, so it is named first. */
+/** In order of precedence: a person saw the whole call, and a level allows more than a rule. */
 const ranks = ["person", "level", "rule", "read-only", "none"] as const;
 
 /** One approval for a call that needed several. */
@@ -24,7 +24,7 @@ export function mainApproval(approvals: readonly Approval[]): Approval {
   const by = ranks.find((rank) => approvals.some((each) => each.by === rank)) ?? "none";
   const main = approvals.filter((each) => each.by === by);
   const names = new Set(main.flatMap(({ name }) => name ?? []));
-  // An answer in this call says more than an earlier one.
+  // An answer to this call takes precedence over an earlier one.
   const isNamed = names.size > 0 && main.every(({ name }) => name !== undefined);
   return isNamed ? { by, name: [...names].join(", ") } : { by };
 }

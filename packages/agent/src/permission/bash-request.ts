@@ -15,19 +15,19 @@ import { commandCovers, commandMayBe, writeCovers } from "./command-patterns.ts"
 import type { PermissionRequest, WantedCommand } from "./rule.ts";
 
 /**
- * Before a line that cannot be read. No rule that begins with a command matches that, so such a line is allowed by a
- * person, or by a rule that allows everything.
+ * Prefix of a line that cannot be parsed. No rule that begins with a command matches it, so only a person or
+ * a rule that allows everything can.
  */
 export const UNREADABLE = "unreadable: ";
 
 export interface BashSituation {
   /** The line runs in a sandbox, and needs nothing outside of it. */
   isConfined?: boolean;
-  /** What else it needs outside of the sandbox, for people. */
+  /** Further reasons to leave the sandbox, for the user. */
   wants?: readonly string[];
 }
 
-/** How a line is judged: by each of its commands, and by each file that it writes. */
+/** The permission request of a line: one pattern per command and per written file. */
 export function bashRequest(
   line: string,
   verdict: Verdict,
@@ -39,7 +39,7 @@ export function bashRequest(
     pattern: command.text,
     isConfined,
     isGuess: command.role !== "run",
-    // A mode that asks about all but reading asks about what a wrapper runs, and not about the wrapper.
+    // Read-only modes ask about the command that a wrapper runs, not about the wrapper.
     isReading: command.role === "wrapper" || needsNoRule(command, verdict),
     isCoveredBy: (by) => !isAlteredByProject(command, verdict) && commandCovers(by, command, judge),
     isFoundBy: (by) => commandMayBe(by, command),
@@ -52,7 +52,7 @@ export function bashRequest(
   });
   const judged = working.length + writes.length > 0 ? working : facts.commands;
   const patterns = [...judged.map(wantedOf), ...writes];
-  // A line with a reason that none of its patterns stands for is asked about as a whole.
+  // A line with a reason that no pattern expresses is asked about as a whole.
   const isOpen = patterns.length === 0 || wholeLineReason(verdict) !== null;
   const isUnreadable = facts.unreadable !== null;
   const whole = {
@@ -76,12 +76,12 @@ export function bashRequest(
   };
 }
 
-/** Paths outside of the project are a request of their own. */
+/** Paths outside of the project have their own request. */
 function isOfLine({ code, about }: Reason): boolean {
   return code !== "outside" || about.kind !== "path";
 }
 
-/** What "always" would allow: the forms of all commands that are not free, and the files that are written. */
+/** What "always" would allow: the forms of all commands that need permission, and the written files. */
 function rememberable(
   { facts }: Verdict,
   writes: readonly WantedCommand[],
@@ -92,7 +92,7 @@ function rememberable(
   const files = writes.map(({ pattern }) => pattern);
   if (forms === null || files.some((pattern) => /[*?]/.test(pattern))) return { always: [] };
   const always = [...new Set([...forms.map(({ pattern }) => pattern), ...files])];
-  // People read it between such quotes.
+  // These quotes delimit the pattern in the option's name.
   if (always.some((pattern) => /[“”]/u.test(pattern))) return { always: [] };
   const also = new Set(forms.flatMap((form) => form.also ?? []));
   return {
@@ -101,7 +101,7 @@ function rememberable(
   };
 }
 
-/** Of those with the same text, one that runs for certain goes before a guess. */
+/** Of patterns with the same text, keep one that runs for certain. */
 function unique(patterns: readonly WantedCommand[]): WantedCommand[] {
   const found = new Map<string, WantedCommand>();
   for (const wanted of patterns)

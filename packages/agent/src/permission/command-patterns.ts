@@ -2,8 +2,8 @@ import { type CommandFacts, isCovered, type Judge } from "@landline/shell";
 import { matchesPattern, matchesWildcard } from "./evaluate.ts";
 
 /**
- * Whether allowing a pattern allows a command. The text has to match, and the command must do nothing that the words of
- * the pattern do not do: no unknown option, no other folder, no other program.
+ * Whether allowing a pattern allows a command. The text must match, and the command must do nothing beyond
+ * the words of the pattern: no unknown option, no other folder, no other program.
  */
 export function commandCovers(pattern: string, command: CommandFacts, judge: Judge): boolean {
   if (pattern === command.text) return true;
@@ -16,7 +16,7 @@ export function commandCovers(pattern: string, command: CommandFacts, judge: Jud
   return prefix !== undefined && isKnown(command) && isCovered(command, prefix);
 }
 
-/** Whether a pattern is about a command in one of its spellings, or in what the shell may make of its words. */
+/** Whether a pattern matches one spelling of a command, or may match what the shell makes of its words. */
 export function commandMayBe(pattern: string, command: CommandFacts): boolean {
   const { words, fixedWords, spellings } = command;
   if (spellings.some((spelling) => matchesPattern(pattern, spelling.join(" ")))) return true;
@@ -25,13 +25,13 @@ export function commandMayBe(pattern: string, command: CommandFacts): boolean {
   return spellings.some(([name = ""]) => pattern.startsWith(`${[name, ...rest].join(" ")} `));
 }
 
-/** Whether allowing a pattern such as `> build/*` allows writing a file by a redirection. */
+/** Whether allowing a pattern such as `> build/*` allows a redirection. */
 export function writeCovers(pattern: string, write: string): boolean {
   if (pattern === write) return true;
   return pattern.startsWith("> ") && !write.includes("..") && matchesPattern(pattern, write);
 }
 
-/** The words of the command that stand where the pattern has words; null where one does not match. */
+/** The words of the command at the positions of the pattern's words; null when one does not match. */
 function givenWords(pattern: readonly string[], { words }: CommandFacts): readonly string[] | null {
   const given = words.slice(0, pattern.length);
   const isMatch = pattern.every((word, index) => matchesWildcard(word, given[index] ?? ""));
@@ -42,7 +42,7 @@ function isWildcard(word: string): boolean {
   return /[*?]/.test(word);
 }
 
-/** Without it, a wildcard in the middle would let an option through that nobody thought of. */
+/** Otherwise a wildcard in the middle could match an unexpected option. */
 function isKnown({ unknown, deviation, effects }: CommandFacts): boolean {
   return unknown === null && deviation === null && !effects.has("execute");
 }

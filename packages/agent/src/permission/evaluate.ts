@@ -1,7 +1,7 @@
 import { matchesWildcards } from "@landline/system/wildcards";
 import type { Action, Policy, Rule, WantedCommand } from "./rule.ts";
 
-/** What a policy says about one thing; where no rule matches, a person is asked. */
+/** Evaluates a policy; the default is to ask. */
 export function evaluate(policy: Policy, permission: string, pattern: string): Action {
   const wanted = { pattern };
   return (
@@ -11,7 +11,7 @@ export function evaluate(policy: Policy, permission: string, pattern: string): A
   );
 }
 
-/** What the sources say: deny before ask, ask before allow. Null when none has a match. */
+/** The strictest action of the sources; null when none matches. */
 export function sourcesSay(
   policy: Policy,
   permission: string,
@@ -20,13 +20,13 @@ export function sourcesSay(
   return decidingRule(policy, permission, wanted)?.action ?? null;
 }
 
-/** A rule that matches, and what it says about the thing that it was matched with. */
+/** A matching rule, and its action for the thing that was matched. */
 export interface MatchingRule {
   readonly rule: Rule;
   readonly action: Action;
 }
 
-/** The rule of the sources that decides: deny before ask, ask before allow. */
+/** The strictest matching rule of the sources. */
 export function decidingRule(
   { sources }: Policy,
   permission: string,
@@ -42,7 +42,7 @@ export function strictest(actions: readonly Action[]): Action | null {
   return (["deny", "ask", "allow"] as const).find((action) => actions.includes(action)) ?? null;
 }
 
-/** What the last rule that matches says; null when none does, or when it says `default`. */
+/** The action of the last matching rule; null when none matches or it says `default`. */
 export function matchingAction(
   rules: readonly Rule[],
   permission: string,
@@ -66,8 +66,8 @@ export function matchingRule(
 }
 
 /**
- * A rule that allows a command matches what the command does; `*` allows everything. All other rules match the text, and
- * those that refuse or ask also what the command may be.
+ * A rule that allows a command must cover what it does; `*` allows everything. Other rules match the text;
+ * deny and ask rules also match other spellings.
  */
 function isRuleFor(rule: Rule, wanted: WantedCommand): boolean {
   const { pattern, action, exceptReading, access } = rule;
@@ -80,7 +80,7 @@ function isRuleFor(rule: Rule, wanted: WantedCommand): boolean {
   return wanted.isUnreadable === true || wanted.isFoundBy?.(pattern) === true;
 }
 
-/** True when no input at all could be allowed, so that the model need not see the tool. */
+/** True when no input can be allowed, so the tool is not offered. */
 export function isOff({ sources, defaults }: Policy, permission: string): boolean {
   return [...sources, defaults].some((rules) => isOffIn(rules, permission));
 }
@@ -95,15 +95,15 @@ function isOffIn(rules: readonly Rule[], permission: string): boolean {
     .some((rule) => rule.action !== "deny" && matchesWildcard(rule.permission, permission));
 }
 
-/** `git log *` is meant to match `git log` too. */
+/** `git log *` also matches `git log`. */
 export function matchesPattern(pattern: string, text: string): boolean {
   if (pattern.endsWith(" *") && matchesWildcard(pattern.slice(0, -2), text)) return true;
   return matchesWildcard(pattern, text);
 }
 
 /**
- * `*` is any run of characters, `?` one. Not a regular expression, because patterns come from project files: the time is
- * at most the product of both lengths.
+ * `*` matches any characters, `?` one. Not a regular expression: patterns come from project files, and this
+ * takes at most the product of both lengths.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
   return matchesWildcards(

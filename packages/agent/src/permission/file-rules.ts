@@ -2,24 +2,24 @@ import { quoted } from "@landline/sandbox/quoted-path";
 import { matchesPattern, matchesWildcard, strictest } from "./evaluate.ts";
 import type { Action, Policy, Rule } from "./rule.ts";
 
-/** A file that a command reads or changes, or a folder whose files it does that to. */
+/** A file or folder that a command reads or changes. */
 export interface CommandFile {
   permission: "read" | "edit";
-  /** Its name, and that of what links lead to. */
+  /** Its name, and that of its link target. */
   patterns: readonly string[];
   isTree: boolean;
 }
 
-/** What a rule for files says about a file of a command. */
+/** The result of file rules for a file of a command. */
 export interface FileFinding {
   action: Exclude<Action, "allow">;
-  /** For people, as a clause. */
+  /** A clause for the user. */
   reason: string;
 }
 
 /**
- * What rules for `read` and `edit` say about the files of a command. Without this, `cat` would read what the read tool
- * may not. A deny for all files takes a tool away and leaves commands alone.
+ * Applies rules for `read` and `edit` to the files of a command; otherwise `cat` could read what the read
+ * tool may not. A deny for all files removes the tool and does not affect commands.
  */
 export function fileFindings({ sources }: Policy, files: readonly CommandFile[]): FileFinding[] {
   return files.flatMap((file) => {
@@ -33,23 +33,23 @@ export function fileFindings({ sources }: Policy, files: readonly CommandFile[])
   });
 }
 
-/** Patterns for all tools that name no file: `mcp:may-change`. */
+/** Patterns that are not file names, such as `mcp:may-change`. */
 const isOther = /^[a-z-]{2,}:/;
 
-/** The last rule of a source that is about the file decides. */
+/** The last matching rule of a source decides. */
 function actionFor(rules: readonly Rule[], name: string, file: CommandFile): Action | null {
   const { permission, isTree } = file;
   for (const { action, pattern, ...rule } of rules.toReversed()) {
     if (!matchesWildcard(rule.permission, permission) || isOther.test(pattern)) continue;
     if (pattern === "*") return action === "ask" && permission === "read" ? "ask" : null;
     if (matchesPattern(pattern, name)) return action === "default" ? null : action;
-    // Only some of its files: the line may leave them alone.
+    // The rule covers only some files of the folder, which the line may not touch.
     if (isTree && isBelow(pattern, name) && (action === "deny" || action === "ask")) return "ask";
   }
   return null;
 }
 
-/** Whether a pattern names something below a folder, or a folder that this one is in. */
+/** Whether a pattern matches something below a folder or one of its parents. */
 function isBelow(pattern: string, folder: string): boolean {
   const named = pattern.replace(/[*?].*$/s, "");
   if (folder === ".") return !named.startsWith("/") && (named.includes("/") || named === pattern);

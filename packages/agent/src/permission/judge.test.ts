@@ -32,7 +32,7 @@ describe("judge", () => {
     expect(judged({ patterns: ["ls", "rm -rf x"] })).toBe("deny");
   });
 
-  test("lets what the person said answer what would be asked", () => {
+  test("uses the user's earlier answers instead of asking", () => {
     const approved: Rule[] = [{ permission: "bash", pattern: "ls *", action: "allow" }];
     expect(judged({}, { approved })).toBe("allow");
     expect(judged({ patterns: ["ls", "make"] }, { approved })).toBe("ask");
@@ -41,7 +41,7 @@ describe("judge", () => {
     );
   });
 
-  test("overrides no ban by what was said, nor by the level", () => {
+  test("neither an answer nor a level overrides a deny rule", () => {
     const approved: Rule[] = [{ permission: "*", pattern: "*", action: "allow" }];
     expect(judged({ patterns: ["rm x"] }, { approved, level: "allow-all" })).toBe("deny");
   });
@@ -146,7 +146,7 @@ describe("judge", () => {
     expect(judged({ patterns: [reading] })).toBe("ask");
   });
 
-  test("lets a guess be refused and asked about, and needs no allowance for it", () => {
+  test("a guessed command can be denied or asked about, but needs no permission", () => {
     const none: Policy = { sources: [[]], defaults: [] };
     const guess = (pattern: string) => ({ pattern, isGuess: true, isCoveredBy: () => false });
     expect(judged({ patterns: [guess("make")] }, { policy: none })).toBe("allow");
@@ -190,7 +190,7 @@ describe("what only a person may allow", () => {
     expect(judged({ permission, patterns: [path] }, wideOpen)).toBe("allow");
   });
 
-  test("is what a request says so of", () => {
+  test("applies to requests with `mustAsk`", () => {
     const mustAsk = [".env may hold passwords or keys"];
     expect(judged({ mustAsk }, wideOpen)).toBe("ask");
     expect(judged({ mustAsk, patterns: ["rm x"] }, { ...wideOpen, policy })).toBe("deny");

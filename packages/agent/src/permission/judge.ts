@@ -24,23 +24,22 @@ import {
 
 export interface Judgement {
   policy: Policy;
-  /** What the person said in this session: an allow answers what would be asked, a deny holds always. */
+  /** The user's answers in this session: an allow replaces asking, a deny always applies. */
   approved: readonly Rule[];
   level: PermissionLevel;
 }
 
-/** Whether a request is allowed, refused, or a person's to decide. */
 export function judge(judgement: Judgement, request: PermissionRequest): Action {
   return rulingOn(judgement, request).action;
 }
 
 export interface Ruling {
   readonly action: Action;
-  /** What allows it, where it is allowed. */
+  /** What allows it, if allowed. */
   readonly approval: Approval;
 }
 
-/** The same, with what allows it. */
+/** Decides a request, and names what allows it. */
 export function rulingOn(judgement: Judgement, request: PermissionRequest): Ruling {
   const { permission, patterns, files = [], hosts = [] } = request;
   const { policy, level } = judgement;
@@ -58,7 +57,7 @@ export function rulingOn(judgement: Judgement, request: PermissionRequest): Ruli
   };
 }
 
-/** Why only a person may allow a request. */
+/** Reasons why only a person may allow a request. */
 export function mustAsk(request: PermissionRequest): readonly string[] {
   return [...new Set([...(request.mustAsk ?? []), ...protectionsOf(request)])];
 }
@@ -77,7 +76,7 @@ function rulingOnOne(judgement: Judgement, permission: string, wanted: WantedCom
   if (ruling.action !== "ask") return ruling;
   const byLevel = { by: "level", name: level } as const;
   if (level === "allow-all") return allowed(byLevel);
-  // A mode or a config that says "ask" is asked, in a sandbox too.
+  // An explicit ask rule applies in a sandbox too.
   if (level === "sandboxed" && wanted.isConfined === true && rule === null) return allowed(byLevel);
   const acceptsEdits = level === "accept-edits" || level === "sandboxed";
   const isAccepted = answer === "allow" || (acceptsEdits && permission === "edit");
@@ -89,7 +88,7 @@ function rulingOnOne(judgement: Judgement, permission: string, wanted: WantedCom
   return isAccepted && mayChange(policy, place) ? allowed(approval) : asked;
 }
 
-/** A person opened the path, or a folder that it is in. What may be changed may be read. */
+/** Whether the user opened the path or one of its parents. Write access includes reading. */
 function openedAnswer(approved: readonly Rule[], { opens, access }: WantedCommand): Action | null {
   if (opens === undefined) return null;
   const isOpen = approved.some(
@@ -103,14 +102,14 @@ function openedAnswer(approved: readonly Rule[], { opens, access }: WantedComman
 }
 
 /**
- * Accepting edits means those inside of the project. An edit outside needs an approval for changing that place, or a rule
- * of the config that opens the place where edits are accepted.
+ * Accept-edits covers the project only. An edit outside needs an approval for that folder, or a configuration
+ * rule that allows it.
  */
 function mayChange(policy: Policy, place: WantedCommand): boolean {
   return sourcesSay(policy, EXTERNAL_DIRECTORY, place) === "allow";
 }
 
-/** A guess needs no allowance of its own: the command that it belongs to is asked about. */
+/** A guessed command needs no permission of its own: the command that contains it is asked about. */
 function defaultOf({ defaults }: Policy, permission: string, wanted: WantedCommand): Ruling {
   if (wanted.isGuess) return allowed(byNobody);
   if (wanted.isReading) return allowed(byReading);

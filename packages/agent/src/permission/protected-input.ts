@@ -3,15 +3,15 @@ import { realPath } from "@landline/shell";
 import { protectedAmong } from "./protected-paths.ts";
 import type { PermissionRequest } from "./rule.ts";
 
-/** Longer texts are contents, not names. */
+/** Longer strings are contents, not paths. */
 const pathCharacters = 4_096;
 
-/** Texts of which it is looked up where they lead. */
+/** Maximum strings whose links are resolved. */
 const textsFollowed = 500;
 
 /**
- * Why only a person may allow a call of a tool that is not ours: credentials and protected places that its input names,
- * by themselves or by a link. Nobody knows which of its texts are paths, so each one counts.
+ * Credentials and protected places in the input of a custom or MCP tool, directly or through a link. Which
+ * strings are paths is not known, so all are checked.
  */
 export async function protectedInput(
   input: unknown,
@@ -27,7 +27,7 @@ export async function protectedInput(
   return mustAsk.length === 0 ? {} : { mustAsk };
 }
 
-/** The names of fields too: some tools name files by them. */
+/** Includes field names: some tools use paths as keys. */
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
@@ -35,7 +35,7 @@ function textsIn(value: unknown): string[] {
   return [...names, ...Object.values(value).flatMap(textsIn)];
 }
 
-/** A query or fragment would hide the name of the file. */
+/** A query or fragment would hide the file name. */
 function withoutScheme(text: string): string {
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? URL.parse(text) : null;
   return url ? decodedPath(url.pathname) : text;

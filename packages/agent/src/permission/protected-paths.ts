@@ -1,17 +1,14 @@
 import { protectionOf, protectionReason } from "@landline/shell";
 import { patternOf, type PermissionRequest } from "./rule.ts";
 
-/**
- * Why only a person may allow a read or an edit: protected places and credentials among its paths. Judged here for every
- * tool at once, so that no tool can forget it.
- */
+/** Protected places and credentials among the paths of a read or an edit. Checked here for all tools. */
 export function protectionsOf(request: PermissionRequest): readonly string[] {
   const { permission, patterns, paths = [] } = request;
   if (permission !== "read" && permission !== "edit") return [];
   return protectedAmong([...patterns.map(patternOf), ...paths], permission);
 }
 
-/** For people, one clause for each kind of thing that is protected. */
+/** One clause for the user per kind of protected thing. */
 export function protectedAmong(
   paths: readonly string[],
   access: "read" | "edit",
@@ -25,7 +22,7 @@ export function protectedAmong(
   return [...reasons.values()];
 }
 
-/** What a path may hold, for files that are not read without a question; null for all others. */
+/** What a credential file may contain; null for other files. */
 export function credentialAt(...paths: readonly string[]): string | null {
   const found = paths.map(protectionOf).find((protection) => protection?.kind === "credential");
   return found?.what ?? null;

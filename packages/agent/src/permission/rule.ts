@@ -2,132 +2,128 @@ import type { ToolView } from "../tools/tool.ts";
 import type { CommandFile } from "./file-rules.ts";
 
 /**
- * A permission rule. `permission` names what is wanted (`edit`, `bash`, `read`, `webfetch`, `task`, an MCP tool's full
- * name …), `pattern` on what (a path, a command, an address); `*` and `?` are wildcards in both.
+ * A permission rule. `permission` is the action (`edit`, `bash`, `read`, `webfetch`, `task`, the full name of
+ * an MCP tool …), `pattern` its object (a path, a command, an address). `*` and `?` are wildcards in both.
  */
 export interface Rule {
   permission: string;
   pattern: string;
-  /** `default` takes back what an earlier rule of the same source says. */
+  /** `default` cancels an earlier rule of the same source. */
   action: Action | "default";
-  /** The rule leaves commands alone that only read inside of the project. */
+  /** Does not apply to commands that only read inside the project. */
   exceptReading?: true;
-  /** Of an approval for a place outside of the project: it covers this and nothing else. */
+  /** For an approval outside of the project: the access that it covers. */
   access?: Access;
-  /** Of a default: what it allows only reads. */
+  /** For a default rule: what it allows is read-only. */
   reads?: true;
 }
 
-/** What is done in a place outside of the project. */
+/** Access outside of the project. */
 export type Access = "read" | "change";
 
 export type Action = "allow" | "ask" | "deny";
 
 /**
- * Rules by where they come from: the person's config, the project's, the mode. Inside one source the last match wins;
- * between sources deny goes before ask, and ask before allow.
+ * Rules by source: the user's configuration, the project's, the mode. Within a source the last match wins;
+ * between sources deny wins over ask, and ask over allow.
  */
 export interface Policy {
   readonly sources: readonly (readonly Rule[])[];
-  /** Used where no source has a match. */
+  /** Used when no source matches. */
   readonly defaults: readonly Rule[];
 }
 
 /**
- * What a tool wants to do, as it is judged and as people are asked about it. A call may want several things at once: each
- * is judged by itself, and those that nothing allows are one question.
+ * What a tool wants to do. A call may have several requests: each is decided separately, and those that
+ * nothing allows become one question.
  */
 export interface PermissionRequest {
   permission: string;
-  /** All of them must be allowed; one that is denied denies. */
+  /** All must be allowed; one deny denies the request. */
   patterns: readonly Wanted[];
-  /** What "always" would allow (`npm test *`); empty when always must not be offered. */
+  /** What "always" would allow (`npm test *`); empty when it must not be offered. */
   always: readonly string[];
-  /** What the rules of `always` are about, where it is not `permission`. */
+  /** The permission of the rules in `always`, if it differs. */
   alwaysAs?: Pick<Rule, "permission" | "access">;
-  /** What `always` lets through besides this call, each as a noun phrase for people. */
+  /** What else `always` would allow, as noun phrases for the user. */
   alsoAllows?: readonly string[];
-  /** Absolute paths that a read or an edit leads to: protected ones are a person's to decide. */
+  /** Absolute paths of a read or an edit; protected ones need a person. */
   paths?: readonly string[];
-  /** Files of a command, for rules that name files. */
+  /** Files of a command, for file rules. */
   files?: readonly CommandFile[];
-  /** Hosts of a command, for rules that name addresses. */
+  /** Hosts of a command, for address rules. */
   hosts?: readonly string[];
-  /** Why only a person may allow this, whatever rules, approvals and levels say. */
+  /** Reasons why only a person may allow this, regardless of rules, approvals and levels. */
   mustAsk?: readonly string[];
-  /** Why it is asked about, for people. */
+  /** Why it is asked about, for the user. */
   because?: readonly string[];
-  /** What the person sees instead of the call's own title and content (the command, the diff). */
+  /** Replaces the call's title and content in the request (the command, the diff). */
   view?: Partial<ToolView>;
-  /** In place of the call's input, where it comes to something else: the client's rules are matched against it. */
+  /** Replaces the call's input, against which the client matches its rules. */
   input?: Readonly<Record<string, unknown>>;
   /**
-   * A command that the sandbox stopped would run again: what a person reads about that. Clients that answer for a person leave
-   * it to the person.
+   * Set for a command that would run again outside of its sandbox: the text for the user. Clients must not
+   * answer it automatically.
    */
   leavesSandbox?: string;
 }
 
-/** One thing that is wanted: a text for rules, or more where more is known of it. */
+/** A pattern for rules, with more facts where they are known. */
 export type Wanted = string | WantedCommand;
 
 export interface WantedCommand {
   readonly pattern: string;
-  /** It only reads inside of the project. */
   readonly isReading?: boolean;
-  /** It runs in a sandbox, and needs nothing outside of it. */
+  /** It runs in a sandbox and needs nothing outside of it. */
   readonly isConfined?: boolean;
-  /** It may be run by the line: a rule can refuse or ask about it, and nothing has to allow it. */
+  /** The line may run it: a rule can deny or ask about it, but nothing has to allow it. */
   readonly isGuess?: boolean;
-  /** What is done in the place outside of the project that the pattern names. */
+  /** Access to the external folder that the pattern names. */
   readonly access?: Access;
-  /** Of an edit outside of the project: the folder, as `external_directory` has it. */
+  /** For an edit outside of the project: the folder, as in `external_directory`. */
   readonly outside?: string;
-  /** What would be opened for a command in its sandbox: a person may have opened that for the session. */
+  /** The path that would be opened in the sandbox; the user may have opened it for the session. */
   readonly opens?: string;
-  /** Nobody can say which commands it runs: one that a rule refuses may be among them. */
+  /** Its commands are not known, so a denied one may be among them. */
   readonly isUnreadable?: boolean;
-  /** Whether a decision to allow this pattern covers it; by text when absent. */
+  /** Whether allowing this pattern covers it; default: by text. */
   isCoveredBy?(pattern: string): boolean;
-  /** Whether a decision to refuse or ask about this pattern is about it, in another spelling than its text. */
+  /** Whether a deny or ask rule with this pattern applies to another spelling of it. */
   isFoundBy?(pattern: string): boolean;
 }
 
-/** The permission for places outside of the session's folders. */
 export const EXTERNAL_DIRECTORY = "external_directory";
 
-/** The permission for hosts that a command in its sandbox may reach. */
 export const EXTERNAL_HOST = "external_host";
 
-/** Of approvals alone: a path that a person opened for commands in their sandbox. The pattern is the path itself. */
+/** Only in approvals: a path that the user opened for commands in their sandbox. */
 export const SANDBOX_PATH = "sandbox_path";
 
-/** An answer that a question offers in place of the usual ones. */
+/** An option that replaces the default answers. */
 export interface OfferedOption {
   readonly id: string;
   readonly name: string;
   readonly kind: "allow_once" | "allow_always" | "reject_once";
-  /** Kept for the rest of the session when it is chosen. */
+  /** Stored for the session when it is chosen. */
   readonly rules?: readonly Rule[];
 }
 
-/** What a person opened for commands in their sandbox, for the rest of the session. */
+/** What the user opened for commands in their sandbox, for this session. */
 export interface SandboxOpenings {
   readonly write: readonly string[];
   readonly read: readonly string[];
   readonly hosts: readonly string[];
 }
 
-/** The pattern of one thing that is wanted. */
 export function patternOf(wanted: Wanted): string {
   return typeof wanted === "string" ? wanted : wanted.pattern;
 }
 
-/** What a model reads when the person said no. */
+/** What the model reads when the user refused. */
 export const REFUSED_BY_PERSON =
   "The person refused this. Do not try it in another way; ask what they want.";
 
-/** The person said no, or a rule did. The message is for the model; `shown` is what people see of it. */
+/** The user or a rule refused. The message is for the model, `shown` for the user. */
 export class PermissionRefused extends Error {
   override readonly name = "PermissionRefused";
   readonly by: "person" | "rule";

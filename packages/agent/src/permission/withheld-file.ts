@@ -3,8 +3,8 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { credentialAt } from "./protected-paths.ts";
 
 /**
- * For the model, in place of a file that a prompt or a command names: credentials, and what a link in the project leads
- * to. Only the read tool shows those, because it asks. Null for all other files.
+ * The note for the model in place of a mentioned file with credentials or behind a link out of the project;
+ * null for other files. Only the read tool shows those, because it asks.
  */
 export async function withheldFile(path: string, workspace: Workspace): Promise<string | null> {
   const absolute = workspace.resolve(path);

@@ -12,10 +12,9 @@ export interface ForkSource {
 }
 
 /**
- * Copies a session and those of its subagents under new ids. Ids of sessions are unique, so each is replaced
- * wherever it stands: in links between the sessions, in what tools answered, in paths of kept outputs.
- * Ids of prompts, steps and calls stay: they are the session's own, and providers know some of them.
- * The session itself comes last, so that one that is seen is whole. Returns its id.
+ * Copies a session and those of its subagents under new ids. Each session id is replaced wherever it occurs:
+ * in references, tool outputs and paths. Ids of prompts, steps and calls stay. The session itself is written
+ * last, so that a visible fork is complete. Returns its id.
  */
 export async function forkSession(
   paths: SessionPaths,
@@ -42,7 +41,7 @@ export async function forkSession(
   return newIds.get(root.sessionId) ?? "";
 }
 
-/** A fork stands on its own, also when what it was forked from was the session of a subagent. */
+/** The fork of a subagent's session has no parent. */
 function header(text: string, source: ForkSource, isRoot: boolean): string {
   const { parent, ...created } = JSON.parse(text) as Extract<
     SessionRecord,
@@ -54,5 +53,7 @@ function header(text: string, source: ForkSource, isRoot: boolean): string {
 
 async function copyOutputs(paths: SessionPaths, from: string, to: string): Promise<void> {
   const options = { recursive: true, mode: constants.COPYFILE_FICLONE };
-  await cp(paths.belongings(from), paths.belongings(to), options).catch(unlessMissing(undefined));
+  await cp(paths.sessionFolder(from), paths.sessionFolder(to), options).catch(
+    unlessMissing(undefined),
+  );
 }

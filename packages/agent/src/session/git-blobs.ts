@@ -1,11 +1,11 @@
 import { snapshotLimits } from "../limits.ts";
-import { takeMark } from "../workspace/file-text.ts";
+import { splitByteOrderMark } from "../workspace/file-text.ts";
 import { git, type ShadowGit } from "./shadow-git.ts";
 
-/** Text that one command changed and that is kept for undo. The rest is named and left out. */
+/** Maximum text per turn that is kept for undo. The rest is omitted. */
 const changedBytesMax = 8 * 1_024 * 1_024;
 
-/** The texts of blobs by their hash, as much as may be kept; what is no text is left out. */
+/** Texts by blob hash, up to the limit. Binary blobs are omitted. */
 export async function readBlobs(
   shadow: ShadowGit,
   hashes: ReadonlySet<string>,
@@ -27,7 +27,7 @@ export async function readBlobs(
   return texts;
 }
 
-/** Sizes first: what was deleted may have been huge. */
+/** Checks sizes first, because deleted files may have been huge. */
 async function chooseBlobs(shadow: ShadowGit, hashes: ReadonlySet<string>): Promise<string[]> {
   if (hashes.size === 0) return [];
   const output = await git(shadow, ["cat-file", "--batch-check"], { input: lines([...hashes]) });
@@ -48,11 +48,13 @@ function lines(hashes: readonly string[]): string {
   return hashes.map((hash) => `${hash}\n`).join("");
 }
 
-/** As a workspace reads it: without its byte-order mark. */
+/** Without the byte-order mark, like a workspace. */
 function textOf(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {
-    return takeMark(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)).text;
+    return splitByteOrderMark(
+      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
+    ).text;
   } catch {
     return null;
   }

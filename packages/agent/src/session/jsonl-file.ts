@@ -10,15 +10,14 @@ export interface JsonlFileOptions {
   outputs: string;
   records: readonly SessionRecord[];
   handle: FileHandle;
-  /** Where the next record goes. */
+  /** The position of the next record. */
   size: number;
   lock: Disposable;
 }
 
 /**
- * The records of one session, as their only writer. Appends are written soon, in order, several at once; a
- * write that fails is done again at the same place by the next flush, so that a half-written line never
- * stays.
+ * The records of one session, for its only writer. Appends are written in order and batched. A failed write
+ * is repeated at the same position by the next flush, so that no partial line remains.
  */
 export class JsonlFile implements SessionFile {
   readonly sessionId: string;
@@ -46,7 +45,7 @@ export class JsonlFile implements SessionFile {
       throw new StoreProblem("not-written", `Session ${this.sessionId} is closed.`);
     }
     this.#pending.push(`${JSON.stringify(record)}\n`);
-    // A failure is told by the flush, which tries again.
+    // The next flush reports a failure and tries again.
     this.#write().catch(() => undefined);
   }
 
@@ -55,14 +54,14 @@ export class JsonlFile implements SessionFile {
     return this.#flush();
   }
 
-  /** Writes what waits, and lets go of the session. Idempotent. */
+  /** Writes pending records and releases the lock. Idempotent. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #flush(): Promise<void> {
-    // What a write under way does not take is taken by the next.
+    // The current write may not include the latest records.
     await this.#writing?.catch(() => undefined);
     await this.#write();
     await this.#options.handle.datasync();
@@ -85,7 +84,7 @@ export class JsonlFile implements SessionFile {
   }
 
   async #writeAll(): Promise<void> {
-    // What is appended in one go is written in one go.
+    // Batches records of the same tick.
     await Promise.resolve();
     while (this.#pending.length > 0) {
       const taken = this.#pending;
@@ -99,7 +98,7 @@ export class JsonlFile implements SessionFile {
         const words = errorMessage(error);
         throw new StoreProblem(
           "not-written",
-          `The session could not be written to ${this.#options.path}: ${words}. Make room, and go on: nothing is lost yet.`,
+          `The session could not be written to ${this.#options.path}: ${words}. Free disk space and continue: nothing is lost yet.`,
           { cause: error },
         );
       }

@@ -56,7 +56,7 @@ describe("a session's file", () => {
     expect(await recordsOf(first.sessionId)).toEqual([first, ...records]);
   });
 
-  it("goes on where it was when it is opened again", async () => {
+  it("continues where it ended when it is opened again", async () => {
     const sessionId = await make({}, text("one"));
     await using file = await store.open(sessionId);
     file.append(text("two"));
@@ -126,7 +126,7 @@ describe("a session's file", () => {
     await expect(store.open(sessionId)).rejects.toThrow(/newer Landline/);
   });
 
-  it("is not there for ids that are none, or not there", async () => {
+  it("does not exist for invalid or unknown ids", async () => {
     for (const sessionId of [randomUUIDv7(), "../secret", "", "x"]) {
       const expected = { reason: "session-not-found" };
       await expect(store.open(sessionId)).rejects.toMatchObject(expected);
@@ -288,7 +288,7 @@ describe("the list of sessions", () => {
     expect((await store.list({})).sessions).toHaveLength(1);
   });
 
-  it("is not led astray by texts that look like titles", async () => {
+  it("is not confused by text that looks like a title", async () => {
     const call = {
       kind: "tool-called",
       at: 2,

@@ -11,10 +11,9 @@ import { descendantsOf, SessionIndex } from "./session-index.ts";
 import { takeSessionLock } from "./session-lock.ts";
 import { type SessionFile, type SessionStore, StoreProblem } from "./store.ts";
 
-/** A session's file when it is opened. Larger ones are refused (`broken`). */
+/** Maximum size of a session's file. A larger one is refused (`broken`). */
 const fileBytesMax = 512 * 1_024 * 1_024;
 
-/** The sessions in a data folder. */
 export function openSessionStore(data: string): SessionStore {
   return new JsonlStore(new SessionPaths(data));
 }
@@ -60,7 +59,7 @@ class JsonlStore implements SessionStore {
       const parsed = await this.#parse(sessionId);
       const handle = await open(this.#paths.file(sessionId), "r+");
       try {
-        // A line that was never written whole has been shown to nobody.
+        // An incomplete last line was never shown to anyone.
         if ((await handle.stat()).size > parsed.bytes) await handle.truncate(parsed.bytes);
       } catch (error) {
         await handle.close();
@@ -98,9 +97,9 @@ class JsonlStore implements SessionStore {
     for (const id of ids) if (await exists(this.#paths.file(id))) there.push(id);
     using locks = new DisposableStack();
     for (const id of there) locks.use(await takeSessionLock(this.#paths.lock(id), id));
-    // The session itself last: what a crash leaves can be removed again.
+    // The session itself last, so that a removal can be repeated after a crash.
     for (const id of ids) {
-      await rm(this.#paths.belongings(id), { recursive: true, force: true });
+      await rm(this.#paths.sessionFolder(id), { recursive: true, force: true });
       await rm(this.#paths.file(id), { force: true });
       await rm(this.#paths.lock(id), { force: true });
     }

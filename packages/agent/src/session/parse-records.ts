@@ -4,7 +4,7 @@ import { StoreProblem } from "./store.ts";
 
 type Type = "string" | "number" | "array" | "object" | "text or null";
 
-/** What must be in a record for the rest of the program to work with it. */
+/** The required fields of each kind of record. */
 const shapes: { [Kind in SessionRecord["kind"]]: Record<string, Type> } = {
   "session-created": {
     version: "number",
@@ -53,7 +53,7 @@ const shapes: { [Kind in SessionRecord["kind"]]: Record<string, Type> } = {
 
 const newestVersion = 1;
 
-/** Null when the line is no record of ours. */
+/** Null when the line is not a valid record. */
 export function parseRecord(line: string): SessionRecord | null {
   const value = parsedJson(line);
   return isKnownRecord(value) ? value : null;
@@ -75,11 +75,11 @@ function hasType(value: unknown, type: Type): boolean {
 
 export interface ParsedRecords {
   records: SessionRecord[];
-  /** How many bytes they take: what comes after was never written whole. */
+  /** Length of the complete lines. The rest was never written completely. */
   bytes: number;
 }
 
-/** Throws StoreProblem `broken`: a line that can't be read is named, and nothing is guessed. */
+/** Throws StoreProblem `broken` that names the invalid line. */
 export function parseRecords(bytes: Buffer, path: string): ParsedRecords {
   const whole = bytes.lastIndexOf("\n") + 1;
   const lines = bytes.toString("utf8", 0, whole).split("\n").slice(0, -1);

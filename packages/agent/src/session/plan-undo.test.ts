@@ -10,7 +10,7 @@ describe("planning an undo", () => {
     expect(planRestore("redo", [created(), prompt("p")])).toBeNull();
   });
 
-  it("takes the last prompt that stands, commands of ours left out", () => {
+  it("undoes the last prompt that is not undone, ignoring built-in commands", () => {
     const records = [prompt("p1"), prompt("p2"), command("undo")];
     expect(planRestore("undo", records)).toMatchObject({ promptId: "p2", files: [] });
     const once = [...records, restored("undo", "p2"), command("undo")];
@@ -24,7 +24,7 @@ describe("planning an undo", () => {
     expect(planRestore("undo", back)).toMatchObject({ promptId: "p1" });
   });
 
-  it("brings nothing back once something new was asked", () => {
+  it("redoes nothing after a new prompt", () => {
     const records = [prompt("p1"), restored("undo", "p1"), prompt("p2")];
     expect(planRestore("redo", records)).toBeNull();
     expect(planRestore("undo", records)).toMatchObject({ promptId: "p2" });
@@ -52,7 +52,7 @@ describe("planning an undo", () => {
     expect(redo?.files).toEqual(files.map(({ path, from, to }) => ({ path, from: to, to: from })));
   });
 
-  it("takes what subagents changed meanwhile along", () => {
+  it("includes what subagents changed meanwhile", () => {
     const records = [prompt("p1", 10), prompt("p2", 20), change("p2", "/a", "0", "1", { at: 21 })];
     const child = [
       created({ at: 11 }),

@@ -2,7 +2,7 @@ import type { FileChanged, SessionRecord } from "../core/record.ts";
 
 export type Direction = "undo" | "redo";
 
-/** A file that an undo or redo changes, and the text that it must have for that. Null: there is no file. */
+/** A file that an undo or redo changes, and the text that it must have before. Null: no file. */
 export interface FileStep {
   path: string;
   from: string | null;
@@ -16,9 +16,8 @@ export interface RestorePlan {
 }
 
 /**
- * What an undo takes back: the last prompt that stands, with all that it changed in files, by itself, by its
- * subagents and by commands. A redo brings the last one back that was taken, as long as nothing new was
- * asked since. Null when there is none.
+ * Plans an undo: the last prompt that is not undone, with all file changes of its turn, its subagents and
+ * commands. A redo restores the last undone prompt, if no prompt was sent since. Null when there is none.
  */
 export function planRestore(
   direction: Direction,
@@ -35,12 +34,12 @@ export function planRestore(
   return { direction, promptId, files: files.filter(({ from, to }) => from !== to) };
 }
 
-/** Both in the order in which they were sent or taken back. */
+/** In the order in which they were sent or undone. */
 function promptsOf(records: readonly SessionRecord[]): { standing: string[]; undone: string[] } {
   let standing: string[] = [];
   let undone: string[] = [];
   for (const record of records) {
-    // A command that we perform ourselves (an undo, too) has nothing for the model to read.
+    // Built-in commands (such as undo) have no parts for the model.
     if (record.kind === "prompt-sent" && record.parts.length > 0) {
       standing.push(record.promptId);
       undone = [];
@@ -66,7 +65,7 @@ function changesOf(
 ): Map<string, Ends> {
   const own = records.filter(isChange).filter((change) => change.promptId === promptId);
   const turn = turnOf(promptId, records);
-  // A session has one turn at a time, so what its subagents changed meanwhile belongs to that.
+  // Sessions run one turn at a time, so changes of subagents during it belong to it.
   const theirs = descendants
     .flatMap((child) => child.filter(isChange))
     .filter(({ at }) => at >= turn.from && at < turn.until);
@@ -78,17 +77,17 @@ function changesOf(
   return ends;
 }
 
-/** From its prompt to the next one. */
+/** From its prompt to the next. */
 function turnOf(promptId: string, records: readonly SessionRecord[]) {
   const prompts = records.filter((record) => record.kind === "prompt-sent");
-  const place = prompts.findIndex((prompt) => prompt.promptId === promptId);
+  const index = prompts.findIndex((prompt) => prompt.promptId === promptId);
   return {
-    from: prompts[place]?.at ?? Number.POSITIVE_INFINITY,
-    until: prompts[place + 1]?.at ?? Number.POSITIVE_INFINITY,
+    from: prompts[index]?.at ?? Number.POSITIVE_INFINITY,
+    until: prompts[index + 1]?.at ?? Number.POSITIVE_INFINITY,
   };
 }
 
-/** What was seen on the disk before and after a turn knows both ends better than what its tools told. */
+/** Snapshots before and after a turn are more reliable than reports of tools. */
 export function isOfWholeTurn({ callId, promptId }: FileChanged): boolean {
   return callId === promptId;
 }

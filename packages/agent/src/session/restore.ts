@@ -5,7 +5,6 @@ import { type Direction, type FileStep, planRestore } from "./plan-undo.ts";
 
 export interface RestoreOptions {
   direction: Direction;
-  /** All records of the session, and of its subagents' sessions. */
   records: readonly SessionRecord[];
   descendants?: readonly (readonly SessionRecord[])[];
   workspace: Pick<Workspace, "readText" | "writeText" | "remove" | "display">;
@@ -13,15 +12,15 @@ export interface RestoreOptions {
 }
 
 export interface Restored {
-  /** To be kept; null when nothing was done. */
+  /** To be appended; null when nothing was done. */
   record: Omit<FilesRestored, "at"> | null;
-  /** For the person: what came of it. */
+  /** The result, for the user. */
   words: string;
 }
 
 /**
- * Performs an undo or redo: all of it or nothing. A file that was changed since is named and stops it,
- * because somebody's work is in it. A write that fails on the way takes those before it back.
+ * Performs an undo or redo completely or not at all. A file that somebody changed since stops it. A failed
+ * write reverts the earlier ones.
  */
 export async function restoreLast(options: RestoreOptions): Promise<Restored> {
   const { direction, records, descendants, workspace, locks } = options;
@@ -47,7 +46,7 @@ export async function restoreLast(options: RestoreOptions): Promise<Restored> {
 interface Found extends FileStep {
   bom: boolean;
   isAsExpected: boolean;
-  /** It has the text already. */
+  /** The file already has the target text. */
   isDone: boolean;
 }
 
@@ -57,7 +56,7 @@ async function lookAt(file: FileStep, workspace: RestoreOptions["workspace"]): P
     const isDone = text === file.to;
     return { ...file, bom, isDone, isAsExpected: isDone || text === file.from };
   } catch (error) {
-    // What can't be read as text any more has been changed; what is gone may be as it should.
+    // A file that is no longer text has been changed; a missing file may be as expected.
     if (!(error instanceof FileProblem)) throw error;
     const isGone = error.reason === "file-not-found";
     const isDone = isGone && file.to === null;
@@ -71,7 +70,7 @@ async function applyAll(
   workspace: RestoreOptions["workspace"],
 ): Promise<void> {
   const done: Found[] = [];
-  // What goes makes room first: a folder may stand where a file was.
+  // Remove files first: a folder may have to be created at the same path.
   const inOrder = files.toSorted(
     (one, other) => Number(one.to !== null) - Number(other.to !== null),
   );
@@ -105,7 +104,7 @@ function refusal(
   return [
     `Nothing was ${direction === "undo" ? "undone" : "redone"}, because these files were changed since:`,
     ...names,
-    `Put them back as they were, or change them by hand instead.`,
+    `Restore them first, or make the change by hand.`,
   ].join("\n");
 }
 
@@ -117,13 +116,13 @@ function summary(
   const done = direction === "undo" ? "The last prompt is undone" : "The prompt is back";
   if (files.length === 0) return `${done}. It had changed no files.`;
   const names = files.map(({ path, from, to }) => {
-    const what = to === null ? "removed" : from === null ? "made again" : "restored";
+    const what = to === null ? "removed" : from === null ? "created again" : "restored";
     return `- ${workspace.display(path)} (${what})`;
   });
   return [`${done}:`, ...names].join("\n");
 }
 
-/** In the order of their names, so that two who want the same files do not wait for each other. */
+/** Locks in a fixed order, which prevents deadlocks. */
 function withFiles<Value>(
   locks: FileLocks,
   paths: readonly string[],

@@ -8,15 +8,15 @@ import { parseRecord } from "./parse-records.ts";
 import type { SessionInfo } from "./store.ts";
 
 export interface IndexEntry extends SessionInfo {
-  /** The session whose subagent this one is. */
+  /** The id of the parent session. */
   parent: string | null;
-  /** How far its file was read for this. */
+  /** The length of the file when it was read. */
   readBytes: number;
 }
 
 /**
- * What the list of sessions shows, taken from their files. It is kept beside them, so that a file is read
- * again only from where it grew; it can be deleted, and comes back from the files.
+ * The list of sessions, read from their files and cached beside them. A file is read only from where it has
+ * grown. The cache can be deleted at any time.
  */
 export class SessionIndex {
   readonly #paths: SessionPaths;
@@ -27,7 +27,7 @@ export class SessionIndex {
     this.#paths = paths;
   }
 
-  /** All sessions that have a beginning, in no order. */
+  /** All sessions with a valid first record, unsorted. */
   entries(): Promise<IndexEntry[]> {
     const entries = this.#reading.then(() => this.#refresh());
     this.#reading = entries.catch(() => undefined);
@@ -68,8 +68,8 @@ export class SessionIndex {
     const updatedAt = Math.floor(facts.mtimeMs);
     if (old !== null && old.readBytes === facts.size) return { ...old, updatedAt };
     const known = old !== null && old.readBytes < facts.size ? old : null;
-    // One that was removed in between, or may not be read, is not listed.
-    const read = await readOn(this.#paths.file(sessionId), known).catch(() => null);
+    // Sessions that were removed meanwhile or cannot be read are not listed.
+    const read = await readFrom(this.#paths.file(sessionId), known).catch(() => null);
     return read === null ? null : { ...read, updatedAt };
   }
 
@@ -83,7 +83,7 @@ export class SessionIndex {
     }
   }
 
-  /** That it can't be kept costs time and nothing else. */
+  /** Without the cache the list is only slower. */
   async #save(entries: Map<string, IndexEntry>): Promise<void> {
     const text = JSON.stringify([...entries.values()]);
     await replacePrivateFile(this.#paths.index, text).catch(() => undefined);
@@ -91,12 +91,12 @@ export class SessionIndex {
 }
 
 const chunkBytes = 256 * 1_024;
-/** Long outputs are records too, and are of no interest here. */
+/** Longer lines are outputs, which are not needed here. */
 const lineBytes = 1_048_576;
 const titleMark = '"kind":"title-changed"';
 
-/** The entry after what the file has beyond `known`; null when the file has no beginning. */
-async function readOn(path: string, known: IndexEntry | null): Promise<IndexEntry | null> {
+/** Updates the entry from the new part of the file; null when the first record is invalid. */
+async function readFrom(path: string, known: IndexEntry | null): Promise<IndexEntry | null> {
   let entry = known === null ? null : { ...known };
   let unreadable = false;
   const take = (line: string) => {
@@ -147,7 +147,7 @@ function isEntry(value: unknown): value is IndexEntry {
   );
 }
 
-/** A session's subagents, and theirs. */
+/** Subagents at any depth. */
 export function descendantsOf(entries: readonly IndexEntry[], sessionId: string): string[] {
   const children = Map.groupBy(entries, ({ parent }) => parent);
   const found = new Set<string>();

@@ -2,9 +2,7 @@ import { resolve } from "node:path";
 import type { IndexEntry } from "./session-index.ts";
 import { type SessionInfo, StoreProblem } from "./store.ts";
 
-/** Sessions on one page of the list, unless told. */
 const pageSize = 50;
-/** Sessions on one page of the list, at most. */
 const pageSizeMax = 500;
 
 export interface ListOptions {
@@ -14,15 +12,15 @@ export interface ListOptions {
 }
 
 interface Cursor {
-  /** The list that it belongs to. */
+  /** The filter of the list. */
   cwd: string | null;
   updatedAt: number;
   sessionId: string;
 }
 
 /**
- * A page of the list, newest first. A cursor names the last session of the page before, so that what changes
- * in between is neither shown twice nor left out, unless it moved to the front.
+ * A page of the list, newest first. The cursor names the last session of the previous page, so that changes
+ * in between neither repeat nor skip sessions, except those that move to the front.
  */
 export function pageOf(
   entries: readonly IndexEntry[],
@@ -68,10 +66,10 @@ function readCursor(text: string, cwd: string | null): Cursor {
       return { cwd, updatedAt, sessionId };
     }
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new StoreProblem(
     "bad-cursor",
-    "The cursor is not one of this list. Ask for the first page, without a cursor.",
+    "The cursor belongs to another list. Ask for the first page, without a cursor.",
   );
 }

@@ -1,13 +1,13 @@
 import { FileLock, UnusableLock } from "@landline/system/file-lock";
 import { StoreProblem } from "./store.ts";
 
-/** The lock of a session. Throws StoreProblem `session-locked` when somebody else holds it. */
+/** Throws StoreProblem `session-locked` when another owner holds the lock. */
 export async function takeSessionLock(path: string, sessionId: string): Promise<FileLock> {
   const lock = await FileLock.take(path).catch((error: unknown) => {
     if (!(error instanceof UnusableLock)) throw error;
     throw new StoreProblem(
       "broken",
-      `The lock ${path} can't be used. It holds nothing: remove it, and try again.`,
+      `The lock ${path} can't be used. Nobody holds it: delete the file and try again.`,
       { cause: error },
     );
   });

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 
-/** Where the agent keeps its sessions: `LANDLINE_AGENT_DATA`, or the system's place for such data. */
+/** The data folder: `LANDLINE_AGENT_DATA`, or the system's default. */
 export function dataFolder(
   environment: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -13,14 +13,14 @@ export function dataFolder(
 
 function systemFolder(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   const named = environment[platform === "win32" ? "LOCALAPPDATA" : "XDG_DATA_HOME"];
-  // The XDG rules say that a relative path is to be ignored.
+  // The XDG specification says to ignore relative paths.
   if (named !== undefined && isAbsolute(named)) return named;
   const home = environment["HOME"];
   const base = home !== undefined && isAbsolute(home) ? home : homedir();
   return platform === "win32" ? join(base, "AppData", "Local") : join(base, ".local", "share");
 }
 
-/** Where things are in the sessions' folder. */
+/** Paths in the sessions folder. */
 export class SessionPaths {
   readonly folder: string;
 
@@ -40,25 +40,25 @@ export class SessionPaths {
     return join(this.folder, `${sessionId}.lock`);
   }
 
-  /** What belongs to a session besides its records. */
-  belongings(sessionId: string): string {
+  /** The folder of a session's other files. */
+  sessionFolder(sessionId: string): string {
     return join(this.folder, sessionId);
   }
 
   outputs(sessionId: string): string {
-    return join(this.belongings(sessionId), "outputs");
+    return join(this.sessionFolder(sessionId), "outputs");
   }
 }
 
 const fileEnd = ".jsonl";
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Ids come from clients: one that is no id of ours must not become a path. */
+/** Ids come from clients and must not become arbitrary paths. */
 export function isSessionId(text: string): boolean {
   return uuid.test(text);
 }
 
-/** The session whose file has that name; null when it is another file. */
+/** The session id of a file name; null for other files. */
 export function sessionOfFile(name: string): string | null {
   if (!name.endsWith(fileEnd)) return null;
   const sessionId = name.slice(0, -fileEnd.length);

@@ -7,27 +7,30 @@ import { findOnPath, trustedPath } from "@landline/system/find-command";
 import { snapshotLimits } from "../limits.ts";
 import { runProgram } from "../workspace/run-program.ts";
 
-/** A shadow repository. A larger one is thrown away and begun anew. */
+/** Maximum size of a shadow repository. A larger one is deleted and created again. */
 const storedKibibytes = 512 * 1_024;
 
-/** Where things are, and how git is called so that neither the user's repository nor its settings take part. */
+/**
+ * A separate git repository for the worktree. Git is called so that the user's repository and settings are
+ * not used.
+ */
 export interface ShadowGit {
   program: GitProgram;
-  /** The folder that is watched, as the session names it. */
+  /** The root of the files in the snapshots. */
   worktree: string;
-  /** Where a repository of ours keeps what it has seen. */
+  /** The shadow repository's folder. */
   folder: string;
-  /** An index to begin with, so that not all files must be read; null when there is none that can be trusted. */
+  /** An index to start from, so that not all files have to be read; null when there is none. */
   seed: string | null;
 }
 
 interface GitProgram {
   file: string;
-  /** The PATH that it gets: no program of the session's folders is run. */
+  /** Its PATH, without the session's folders. */
   path: string;
 }
 
-/** Null when git is missing, or the folder is not one to be watched as a whole. `roots`: the folders of the session. */
+/** Null when git is missing or the folder is not a project. `roots`: the folders of the session. */
 export async function openShadowGit(
   cwd: string,
   roots: readonly string[],
@@ -39,7 +42,7 @@ export async function openShadowGit(
   const repository = await repositoryAt(program, cwd);
   if (repository === "no git") return null;
   const worktree = repository === null ? resolve(cwd) : resolve(cwd, repository.up);
-  // A home folder, or all of the disk, is no project.
+  // A home folder or a whole disk is not a project.
   if (repository === null && isWithin(worktree, homedir())) return null;
   const name = createHash("sha256")
     .update(await realpath(worktree))
@@ -53,7 +56,7 @@ export async function openShadowGit(
 }
 
 interface Repository {
-  /** From the folder up to the top of the worktree. */
+  /** The relative path to the root of the worktree. */
   up: string;
   gitFolder: string;
   commonFolder: string;
@@ -92,7 +95,7 @@ async function initialise(shadow: ShadowGit, repository: Repository | null): Pro
   await git(shadow, ["init", "--quiet", "--template=", ...format]);
   await mkdir(join(folder, "info"), { recursive: true });
   await mkdir(join(folder, "objects", "info"), { recursive: true });
-  // These come before the worktree's own: bytes are kept as they are, and no filter program is run.
+  // These take precedence over the worktree's attributes: bytes are stored unchanged and no filter runs.
   await writeFile(
     join(folder, "info", "attributes"),
     "* -text -eol -crlf -filter -ident -working-tree-encoding\n",
@@ -108,7 +111,7 @@ async function initialise(shadow: ShadowGit, repository: Repository | null): Pro
   }
 }
 
-/** Our own last one, or the user's, unless git changes bytes on their way into that. */
+/** Our own last index, or the user's unless git converts content on checkin. */
 async function seedOf(shadow: ShadowGit, repository: Repository | null): Promise<string | null> {
   const own = join(shadow.folder, "index");
   if ((await stat(own).catch(() => null)) !== null) return own;
@@ -126,7 +129,7 @@ async function seedOf(shadow: ShadowGit, repository: Repository | null): Promise
   return converts || attributes.length > 0 || alsoOwn !== null ? null : join(gitFolder, "index");
 }
 
-/** False when the index can't be had: then all files are read. */
+/** False when there is no index; then all files are read. */
 export async function copySeed(shadow: ShadowGit, index: string): Promise<boolean> {
   if (shadow.seed === null) return false;
   return copyFile(shadow.seed, index).then(
@@ -150,7 +153,7 @@ const settings = [
   "gc.auto=0",
 ].flatMap((setting) => ["-c", setting]);
 
-/** Git in the shadow repository. Throws GitFailure when it says no. */
+/** Runs git in the shadow repository. Throws GitFailure. */
 export function git(
   { program, folder, worktree }: ShadowGit,
   args: readonly string[],
@@ -160,12 +163,13 @@ export function git(
   return call(program, [...settings, ...places, ...args], { ...options, cwd: worktree });
 }
 
-/** Git ran, and failed. */
 export class GitFailure extends Error {
   override readonly name = "GitFailure";
 }
 
-/** The person's repository is only looked at, and git would run what its settings name even then. */
+/**
+ * Git runs programs that are configured in the user's repository even for reads; these options prevent it.
+ */
 const codeless = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
 async function call(
@@ -186,13 +190,13 @@ async function call(
   throw new GitFailure(errors.trim() || `git ended with ${exitCode}`);
 }
 
-/** Variables of git would lead it into another repository: a session may run inside of a hook. */
+/** GIT_ variables would select another repository: a session may run inside a hook. */
 function environment(index: string | undefined): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
   return {
     ...Object.fromEntries(kept),
     GIT_TERMINAL_PROMPT: "0",
-    // Objects that are missing in a partial clone are not fetched: that runs a program of its settings.
+    // Fetching missing objects of a partial clone would run a configured program.
     GIT_NO_LAZY_FETCH: "1",
     GIT_ALLOW_PROTOCOL: "none",
     LC_ALL: "C",

@@ -6,7 +6,7 @@ import { openScratch, type Scratch } from "../../test/workspace/scratch-project.
 import type { FileChanged } from "../core/record.ts";
 import { snapshotLimits } from "../limits.ts";
 import { openSnapshots, type Snapshots } from "./snapshot.ts";
-import { runTracked } from "./track-changes.ts";
+import { withChangeTracking } from "./track-changes.ts";
 
 let scratch: Scratch;
 let data: string;
@@ -47,7 +47,7 @@ async function seen(work: () => Promise<unknown>, cwd?: string) {
   return snapshots.changes(before ?? "", after ?? "");
 }
 
-describe("pictures of a worktree", () => {
+describe("snapshots of a worktree", () => {
   it("show what was changed, made and removed, bytes as they were", async () => {
     await makeRepository({ a: "one\r\n", "b €": "two\n", same: "x", "deep/er/c": "three" });
     const { files, left } = await seen(async () => {
@@ -173,7 +173,7 @@ describe("pictures of a worktree", () => {
     }
   });
 
-  it("go on with the next session, also when what they began with is gone", async () => {
+  it("seed the next session, also when the seed's objects are gone", async () => {
     await makeRepository({ a: "a" });
     await seen(() => scratch.write({ a: "b" }));
     const [shadow] = await readdir(join(data, "snapshots"));
@@ -188,7 +188,7 @@ describe("pictures of a worktree", () => {
     ]);
   });
 
-  it("of two sessions at once do not get in each other's way", async () => {
+  it("of two concurrent sessions do not conflict", async () => {
     await makeRepository({ a: "a" });
     await using one = await open();
     await using two = await open();
@@ -218,7 +218,7 @@ describe("pictures of a worktree", () => {
   });
 });
 
-describe("a turn with pictures before and after", () => {
+describe("a turn with snapshots before and after", () => {
   function turn() {
     const kept: FileChanged[] = [];
     return {
@@ -226,49 +226,49 @@ describe("a turn with pictures before and after", () => {
       options: {
         promptId: "p",
         kept: () => kept,
-        keep: (record: Omit<FileChanged, "at">) => void kept.push({ ...record, at: 1 }),
+        append: (record: Omit<FileChanged, "at">) => void kept.push({ ...record, at: 1 }),
       },
     };
   }
 
-  it("keeps what no tool told of, also when it fails", async () => {
+  it("records changes that no tool reported, also when it fails", async () => {
     await makeRepository({ a: "a", b: "b", c: "c" });
     await using snapshots = await open();
     const { kept, options } = turn();
     const run = async (beforeChange: () => Promise<void>) => {
-      // Somebody else's doing: the turn has changed nothing yet.
+      // Changed by somebody else: the turn has changed nothing yet.
       await scratch.write({ c: "not c" });
       await Promise.all([beforeChange(), beforeChange()]);
       await scratch.write({ a: "A" });
-      options.keep({ ...told("a", "a", "A") });
+      options.append({ ...told("a", "a", "A") });
       await scratch.write({ b: "B" });
-      options.keep({ ...told("b", "b", "B") });
+      options.append({ ...told("b", "b", "B") });
       await scratch.write({ b: "B formatted", c: "C" });
       await chmod(at("a"), 0o755);
       throw new Error("the model's");
     };
     const opened = async () => snapshots;
-    await expect(runTracked(opened, options, run)).rejects.toThrow("the model's");
+    await expect(withChangeTracking(opened, options, run)).rejects.toThrow("the model's");
     expect(kept.slice(2)).toEqual([
       { ...told("b", "b", "B formatted"), callId: "p", at: 1 },
       { ...told("c", "not c", "C"), callId: "p", at: 1 },
     ]);
   });
 
-  it("is as any other without pictures", async () => {
+  it("works without snapshots", async () => {
     const { kept, options } = turn();
     const run = async (beforeChange: () => Promise<void>) => {
       await beforeChange();
       return "done";
     };
-    expect(await runTracked(async () => null, options, run)).toBe("done");
+    expect(await withChangeTracking(async () => null, options, run)).toBe("done");
     expect(kept).toEqual([]);
   });
 
-  it("takes no picture when it changes nothing", async () => {
+  it("takes no snapshot when it changes nothing", async () => {
     const { options } = turn();
     const opened = () => Promise.reject(new Error("a picture was taken"));
-    expect(await runTracked(opened, options, async () => "done")).toBe("done");
+    expect(await withChangeTracking(opened, options, async () => "done")).toBe("done");
   });
 
   function told(name: string, before: string, after: string) {

@@ -7,9 +7,9 @@ import { snapshotLimits } from "../limits.ts";
 import { readBlobs } from "./git-blobs.ts";
 import { copySeed, git, openShadowGit, type ShadowGit } from "./shadow-git.ts";
 
-/** Files that are new or changed at one look. More, and nothing is looked at any more. */
+/** Maximum new or changed files of one snapshot. With more, snapshots stop. */
 const filesMax = 20_000;
-/** Files that one command changed and that are kept for undo. The rest is named and left out. */
+/** Maximum changed files that are kept for undo. The rest is reported and omitted. */
 const changedFilesMax = 500;
 
 export interface FileDifference {
@@ -21,25 +21,25 @@ export interface FileDifference {
 
 export interface Differences {
   files: FileDifference[];
-  /** Paths that changed too, and can't be kept: no text, too large, too many. */
+  /** Changed paths that cannot be undone: binary, too large, or too many. */
   left: string[];
 }
 
 /**
- * Sees what commands change: a picture of the worktree before and after, in a git repository of our own
- * beside the user's. Ignored files and large ones are not in it. After something failed, or took too long,
- * there are no pictures any more: a turn never fails for them.
+ * Records what commands change: snapshots of the worktree before and after, in a separate git repository.
+ * Ignored and large files are not included. After a failure or timeout there are no more snapshots, but the
+ * turn never fails.
  */
 export interface Snapshots extends AsyncDisposable {
-  /** A picture of now; null when there is none to be had. */
+  /** The id of a new snapshot; null when none can be made. */
   track(): Promise<string | null>;
   changes(before: string, after: string): Promise<Differences>;
 }
 
-/** Null when there is no git, or no project to watch. */
+/** Null without git or without a project. */
 export async function openSnapshots(options: {
   cwd: string;
-  /** The folders of the session besides. */
+  /** Further folders of the session. */
   directories?: readonly string[];
   data: string;
 }): Promise<Snapshots | null> {
@@ -54,7 +54,7 @@ export async function openSnapshots(options: {
 
 class GitSnapshots implements Snapshots {
   readonly #shadow: ShadowGit;
-  /** Of our own: another process may watch the same worktree. */
+  /** A separate index, because another process may use the same repository. */
   readonly #index: string;
   #hasFailed = false;
   #last: Promise<unknown> = Promise.resolve();
@@ -70,14 +70,14 @@ class GitSnapshots implements Snapshots {
       const deadline = performance.now() + snapshotLimits.trackMs;
       if (!this.#isSeeded && (await copySeed(this.#shadow, this.#index))) {
         this.#isSeeded = true;
-        const tree = await this.#picture(deadline).catch(() => null);
+        const tree = await this.#takeSnapshot(deadline).catch(() => null);
         if (tree !== null) return tree;
-        // The index that we began with names what is not there any more.
+        // The seed index refers to objects that no longer exist.
         await rm(this.#index, { force: true });
         await rm(`${this.#index}.lock`, { force: true });
       }
       this.#isSeeded = true;
-      return this.#picture(deadline);
+      return this.#takeSnapshot(deadline);
     }, null);
   }
 
@@ -87,7 +87,7 @@ class GitSnapshots implements Snapshots {
     return this.#inTurn(() => this.#compare(before, after), nothing);
   }
 
-  /** What was seen last helps the next one to begin. */
+  /** The index seeds the next session. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#last;
     if (!this.#hasFailed) {
@@ -111,7 +111,7 @@ class GitSnapshots implements Snapshots {
     return result;
   }
 
-  async #picture(deadline: number): Promise<string> {
+  async #takeSnapshot(deadline: number): Promise<string> {
     const run = (args: readonly string[], input?: string) =>
       git(this.#shadow, args, {
         index: this.#index,
@@ -134,9 +134,9 @@ class GitSnapshots implements Snapshots {
     return (await run(["write-tree"])).toString("utf8").trim();
   }
 
-  /** What is gone is kept as gone. */
+  /** A missing file is recorded as deleted. */
   async #canBeKept(path: string): Promise<boolean> {
-    // A repository inside of the worktree is named as a folder.
+    // Nested repositories are listed as folders.
     if (path.endsWith("/")) return false;
     const absolute = join(this.#shadow.worktree, path);
     try {
@@ -176,14 +176,14 @@ function pieces(output: Buffer): string[] {
 
 interface Change {
   path: string;
-  /** Names of what was and is in it; null when there is no file. */
+  /** Blob hashes; null when there is no file. */
   before: string | null;
   after: string | null;
-  /** A file before and after, as far as there is one: no link, and no repository. */
+  /** Regular files only: no link and no submodule. */
   isPlain: boolean;
 }
 
-/** `:mode mode hash hash status`, and the path as a piece of its own. */
+/** Parses `:mode mode hash hash status` entries, each followed by its path. */
 function parseDifferences(parts: readonly string[]): Change[] {
   const changes: Change[] = [];
   for (let index = 0; index + 1 < parts.length; index += 2) {

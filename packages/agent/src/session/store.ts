@@ -10,36 +10,42 @@ export interface SessionInfo {
 }
 
 /**
- * Sessions on disk: one JSONL file each, 0600. Append-only; a torn last line is cut at open; a broken
- * line before it is reported, never guessed. One process writes a session at a time.
+ * Sessions on disk: one append-only JSONL file each, mode 0600. An incomplete last line is removed at open;
+ * any other invalid line is reported. One process writes a session at a time.
  */
 export interface SessionStore {
   create(first: Extract<SessionRecord, { kind: "session-created" }>): Promise<SessionFile>;
   /** Throws StoreProblem `session-not-found`, `session-locked` or `broken`. */
   open(sessionId: string): Promise<SessionFile>;
-  /** What is in it now, whoever writes it; what waits to be written (`flush`) is not. Throws as `open` does. */
+  /**
+   * The current records, also while another process writes. Unflushed records are not included. Throws like
+   * `open`.
+   */
   read(sessionId: string): Promise<SessionRecord[]>;
-  /** A copy under a new id, its subagents' sessions included; returns the id. */
+  /** Copies a session and its subagents' sessions; returns the new id. */
   fork(sessionId: string): Promise<string>;
-  /** Root sessions, newest first, a page at a time; a cursor of another list is refused (StoreProblem `bad-cursor`). */
+  /** Root sessions, newest first, by page. Throws StoreProblem `bad-cursor` for a cursor of another list. */
   list(options: {
     cwd?: string;
     cursor?: string;
     limit?: number;
   }): Promise<{ sessions: SessionInfo[]; nextCursor: string | null }>;
-  /** Removes it, its children and its files; no error when there is none. Throws `session-locked` when it is in use. */
+  /**
+   * Deletes the session, its subagents' sessions and all files; does nothing when there is none. Throws
+   * `session-locked` when it is in use.
+   */
   remove(sessionId: string): Promise<void>;
 }
 
 export interface SessionFile extends AsyncDisposable {
   readonly sessionId: string;
-  /** What was in it when it was opened. */
+  /** The records at the time it was opened. */
   readonly records: readonly SessionRecord[];
-  /** In order; on disk when the next `flush` resolves. */
+  /** On disk when the next `flush` resolves. */
   append(record: SessionRecord): void;
-  /** Throws StoreProblem `not-written` (the disk is full); what was not written is kept, and tried again by the next. */
+  /** Throws StoreProblem `not-written` (full disk); unwritten records are kept for the next flush. */
   flush(): Promise<void>;
-  /** A folder for what is too long for a model: whole outputs of tools. Made on first use. */
+  /** A folder for long tool outputs, created on first use. */
   readonly outputs: string;
 }
 

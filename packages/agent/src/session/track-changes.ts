@@ -3,18 +3,17 @@ import type { Differences, Snapshots } from "./snapshot.ts";
 
 export interface TrackedTurn {
   promptId: string;
-  /** What the turn's own tools have kept so far. */
+  /** Changes that the turn's tools have recorded so far. */
   kept(): readonly FileChanged[];
-  keep(record: Omit<FileChanged, "at">): void;
+  append(record: Omit<FileChanged, "at">): void;
 }
 
 /**
- * Runs a turn, and keeps what changed on the disk meanwhile and no tool told of: commands do that. Such a
- * record carries the prompt's id as that of its call, because it is known of the turn as a whole. Returns
- * what the turn returned, whatever becomes of the pictures. The first picture is taken when the turn says
- * that it is about to change something: an answer in words waits for none.
+ * Runs a turn and records changes on disk that no tool reported, such as those of commands. Such a record has
+ * the prompt's id as its call id. The first snapshot is taken before the first change, so that a turn without
+ * changes takes none. Failed snapshots do not fail the turn.
  */
-export async function runTracked<Value>(
+export async function withChangeTracking<Value>(
   open: () => Promise<Snapshots | null>,
   turn: TrackedTurn,
   run: (beforeChange: () => Promise<void>) => Promise<Value>,
@@ -29,7 +28,7 @@ export async function runTracked<Value>(
     const before = await pictures.first;
     if (before) {
       const after = await before.snapshots.track();
-      if (after !== null) keepUntold(await before.snapshots.changes(before.tree, after), turn);
+      if (after !== null) recordUntracked(await before.snapshots.changes(before.tree, after), turn);
     }
   }
 }
@@ -45,14 +44,14 @@ async function takePicture(open: () => Promise<Snapshots | null>): Promise<Pictu
   return snapshots === null || tree === null ? null : { snapshots, tree };
 }
 
-function keepUntold({ files }: Differences, turn: TrackedTurn): void {
+function recordUntracked({ files }: Differences, turn: TrackedTurn): void {
   const { promptId } = turn;
   const told = Map.groupBy(turn.kept(), ({ path }) => path);
   for (const { path, before, after } of files) {
     const known = told.get(path) ?? [];
     const isKnown = known[0]?.before === before && known.at(-1)?.after === after;
     if (!isKnown) {
-      turn.keep({ kind: "file-changed", promptId, callId: promptId, path, before, after });
+      turn.append({ kind: "file-changed", promptId, callId: promptId, path, before, after });
     }
   }
 }

@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { noPrograms, openBench } from "../../test/tools/tool-fixture.ts";
+import { noPrograms, openToolFixture } from "../../test/tools/tool-fixture.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
 import { createApplyPatchTool } from "./apply-patch.ts";
 import { lineChanges } from "./file-diff.ts";
@@ -34,15 +34,15 @@ function failure(work: () => unknown): string {
 
 describe("apply_patch", () => {
   test("adds, updates, moves and deletes at once", async () => {
-    await using bench = await openBench();
-    const { project } = bench.scratch;
-    await bench.scratch.write({
+    await using fixture = await openToolFixture();
+    const { project } = fixture.scratch;
+    await fixture.scratch.write({
       "a.ts": "one\ntwo\nthree\n",
       "old/b.ts": "b1\nb2\n",
       "c.ts": "gone\n",
     });
-    await bench.read("a.ts", "old/b.ts", "c.ts");
-    const result = await bench.run(
+    await fixture.read("a.ts", "old/b.ts", "c.ts");
+    const result = await fixture.run(
       tool,
       patch(
         "*** Update File: a.ts",
@@ -63,14 +63,14 @@ describe("apply_patch", () => {
         "*** Delete File: c.ts",
       ),
     );
-    expect(await bench.scratch.read("a.ts")).toBe("one\n2\nthree\n");
-    expect(await bench.scratch.read("new/b.ts")).toBe("b1\nB2\n");
-    expect(await bench.scratch.read("d.ts")).toBe("d1\n\nd3\n");
+    expect(await fixture.scratch.read("a.ts")).toBe("one\n2\nthree\n");
+    expect(await fixture.scratch.read("new/b.ts")).toBe("b1\nB2\n");
+    expect(await fixture.scratch.read("d.ts")).toBe("d1\n\nd3\n");
     for (const gone of ["old/b.ts", "c.ts"]) {
-      expect(await bench.workspace.stat(join(project, gone))).toBeNull();
+      expect(await fixture.workspace.stat(join(project, gone))).toBeNull();
     }
-    expect(bench.asked).toHaveLength(1);
-    expect(bench.asked[0]).toMatchObject({
+    expect(fixture.asked).toHaveLength(1);
+    expect(fixture.asked[0]).toMatchObject({
       permission: "edit",
       patterns: ["a.ts", "old/b.ts", "new/b.ts", "d.ts", "c.ts"],
       view: {
@@ -82,7 +82,7 @@ describe("apply_patch", () => {
         ],
       },
     });
-    expect(bench.kept.map((record) => ("path" in record ? record : null))).toMatchObject([
+    expect(fixture.kept.map((record) => ("path" in record ? record : null))).toMatchObject([
       { path: join(project, "a.ts"), after: "one\n2\nthree\n" },
       { path: join(project, "new/b.ts"), before: null, after: "b1\nB2\n" },
       { path: join(project, "old/b.ts"), before: "b1\nb2\n", after: null },
@@ -94,9 +94,9 @@ describe("apply_patch", () => {
   });
 
   test("changes nothing when a part of it does not fit", async () => {
-    await using bench = await openBench();
-    await bench.scratch.write({ "a.ts": "one\n", "b.ts": "b\n" });
-    await bench.read("a.ts", "b.ts");
+    await using fixture = await openToolFixture();
+    await fixture.scratch.write({ "a.ts": "one\n", "b.ts": "b\n" });
+    await fixture.read("a.ts", "b.ts");
     const parts = [
       ["match-not-found", ["*** Update File: b.ts", "-not there", "+x"]],
       ["file-not-found", ["*** Update File: none.ts", "-b", "+x"]],
@@ -107,49 +107,49 @@ describe("apply_patch", () => {
     ] as const;
     for (const [reason, lines] of parts) {
       const both = patch("*** Update File: a.ts", "-one", "+two", ...lines);
-      expect(await bench.failure(tool, both)).toMatchObject({ reason });
+      expect(await fixture.failure(tool, both)).toMatchObject({ reason });
     }
-    expect(await bench.scratch.read("a.ts")).toBe("one\n");
-    expect(bench.asked).toEqual([]);
+    expect(await fixture.scratch.read("a.ts")).toBe("one\n");
+    expect(fixture.asked).toEqual([]);
   });
 
   test("takes back what it wrote when a write fails", async () => {
     const client = new FakeClient({ fs: { readTextFile: true, writeTextFile: true } });
-    await using bench = await openBench({ client: () => client });
-    const { project } = bench.scratch;
-    await bench.scratch.write({ "a.ts": "a\n", "b.ts": "b\n" });
-    client.onRead = (path) => bench.scratch.read(path.slice(project.length + 1));
+    await using fixture = await openToolFixture({ client: () => client });
+    const { project } = fixture.scratch;
+    await fixture.scratch.write({ "a.ts": "a\n", "b.ts": "b\n" });
+    client.onRead = (path) => fixture.scratch.read(path.slice(project.length + 1));
     client.onWrite = async (path, content) => {
       if (path.endsWith("b.ts")) throw new Error("EACCES: permission denied");
       await writeFile(path, content);
     };
-    await bench.read("a.ts", "b.ts");
+    await fixture.read("a.ts", "b.ts");
     const both = patch("*** Update File: a.ts", "-a", "+A", "*** Update File: b.ts", "-b", "+B");
-    expect(await bench.failure(tool, both)).toMatchObject({ reason: "permission-denied" });
-    expect(await bench.scratch.read("a.ts")).toBe("a\n");
-    expect(bench.kept).toEqual([]);
+    expect(await fixture.failure(tool, both)).toMatchObject({ reason: "permission-denied" });
+    expect(await fixture.scratch.read("a.ts")).toBe("a\n");
+    expect(fixture.kept).toEqual([]);
   });
 
   test("knows one file by all its names", async () => {
-    await using bench = await openBench();
-    await bench.scratch.write({ "a.ts": "one\ntwo\n" });
-    await bench.read("a.ts");
-    await bench.run(
+    await using fixture = await openToolFixture();
+    await fixture.scratch.write({ "a.ts": "one\ntwo\n" });
+    await fixture.read("a.ts");
+    await fixture.run(
       tool,
       patch("*** Update File: a.ts", "-one", "+1", "*** Update File: ./a.ts", "-two", "+2"),
     );
-    expect(await bench.scratch.read("a.ts")).toBe("1\n2\n");
-    expect(bench.kept).toHaveLength(1);
+    expect(await fixture.scratch.read("a.ts")).toBe("1\n2\n");
+    expect(fixture.kept).toHaveLength(1);
   });
 
   test("shows its files before it runs, whatever the text is", async () => {
-    await using bench = await openBench();
+    await using fixture = await openToolFixture();
     const { patchText } = patch("*** Update File: a.ts", "*** Add File: b.ts");
-    expect(tool.view({ patchText }, bench.workspace)).toMatchObject({
+    expect(tool.view({ patchText }, fixture.workspace)).toMatchObject({
       title: "Patch a.ts, b.ts",
-      locations: [{ path: join(bench.scratch.project, "a.ts") }, {}],
+      locations: [{ path: join(fixture.scratch.project, "a.ts") }, {}],
     });
-    expect(tool.view({}, bench.workspace).title).toBe("Patch files");
+    expect(tool.view({}, fixture.workspace).title).toBe("Patch files");
   });
 });
 

@@ -2,14 +2,19 @@ import { z } from "zod";
 import type { TextFile } from "../workspace/workspace.ts";
 import { changeFiles, readIfThere, type FileEdit } from "./change-files.ts";
 import type { FilePrograms } from "./formatters-and-linters.ts";
-import { noFile } from "./file-suggestions.ts";
+import { fileNotFound } from "./file-suggestions.ts";
 import { applyHunks } from "./patch-hunks.ts";
 import { parsePatch, patchedPaths, type PatchStep } from "./patch-text.ts";
-import { outsideAt, placeOf, withPlaces, type Place } from "./target-path.ts";
-import { requireSeen } from "./seen-file.ts";
+import {
+  externalDirectoryRequests,
+  targetPathOf,
+  withTargets,
+  type TargetPath,
+} from "./target-path.ts";
+import { requireRead } from "./seen-file.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 
-/** Files that one patch changes. More are refused. */
+/** Maximum files of one patch. More are refused. */
 const patchedFilesMax = 200;
 
 const input = z.object({
@@ -47,12 +52,14 @@ export function createApplyPatchTool(programs: FilePrograms): Tool<z.infer<typeo
     },
     async run({ patchText }, context) {
       const steps = parsePatch(patchText);
-      const places = await placesOf(steps, context);
-      const title = titleOf([...places.values()].map((place) => place.name));
+      const targets = await targetPathsOf(steps, context);
+      const title = titleOf([...targets.values()].map((target) => target.name));
       const outside = { isFolder: false, title, access: "change" } as const;
-      await context.ask(...[...places.values()].flatMap((place) => outsideAt(place, outside)));
-      return withPlaces([...places.values()], context, async () => {
-        const files = await PatchedFiles.read(places, context);
+      await context.ask(
+        ...[...targets.values()].flatMap((target) => externalDirectoryRequests(target, outside)),
+      );
+      return withTargets([...targets.values()], context, async () => {
+        const files = await PatchedFiles.read(targets, context);
         for (const step of steps) await files.apply(step);
         const edits = files.edits();
         if (edits.length === 0) {
@@ -70,38 +77,39 @@ function titleOf(names: readonly string[]): string {
   return names.length > 3 ? `Patch ${shown} and ${names.length - 3} more` : `Patch ${shown}`;
 }
 
-/** By the name that the patch has for it. */
-async function placesOf(
+/** By the name in the patch. */
+async function targetPathsOf(
   steps: readonly PatchStep[],
   { workspace }: ToolContext,
-): Promise<Map<string, Place>> {
-  const places = new Map<string, Place>();
+): Promise<Map<string, TargetPath>> {
+  const targets = new Map<string, TargetPath>();
   for (const step of steps) {
     const moveTo = step.kind === "update" ? step.moveTo : null;
     for (const name of [step.path, moveTo]) {
-      if (name !== null && !places.has(name)) places.set(name, await placeOf(name, workspace));
+      if (name !== null && !targets.has(name))
+        targets.set(name, await targetPathOf(name, workspace));
     }
   }
-  if (places.size > patchedFilesMax) {
+  if (targets.size > patchedFilesMax) {
     throw new ToolFailure(
       "invalid-input",
-      `The patch names ${places.size} files, and at most ${patchedFilesMax} are changed at once. Use several patches.`,
+      `The patch names ${targets.size} files, and at most ${patchedFilesMax} are changed at once. Use several patches.`,
     );
   }
-  return places;
+  return targets;
 }
 
 interface FileState {
-  place: Place;
+  target: TargetPath;
   before: TextFile | null;
   now: string | null;
   movedFrom: FileState | null;
 }
 
-/** The files of a patch while its steps are tried, before anything is written. */
+/** The files of a patch while its steps are applied in memory. */
 class PatchedFiles {
   readonly #context: ToolContext;
-  /** By the name in the patch; two names of one file lead to one state. */
+  /** By the name in the patch. Two names of one file share a state. */
   readonly #files = new Map<string, FileState>();
   isExact = true;
 
@@ -110,17 +118,17 @@ class PatchedFiles {
   }
 
   static async read(
-    places: ReadonlyMap<string, Place>,
+    targets: ReadonlyMap<string, TargetPath>,
     context: ToolContext,
   ): Promise<PatchedFiles> {
     const files = new PatchedFiles(context);
     const known = new Map<string, FileState>();
-    for (const [name, place] of places) {
-      let state = known.get(place.real);
+    for (const [name, target] of targets) {
+      let state = known.get(target.real);
       if (!state) {
-        const before = await readIfThere(place.path, context.workspace, context.signal);
-        state = { place, before, now: before?.text ?? null, movedFrom: null };
-        known.set(place.real, state);
+        const before = await readIfThere(target.path, context.workspace, context.signal);
+        state = { target, before, now: before?.text ?? null, movedFrom: null };
+        known.set(target.real, state);
       }
       files.#files.set(name, state);
     }
@@ -130,19 +138,19 @@ class PatchedFiles {
   async apply(step: PatchStep): Promise<void> {
     const file = this.#file(step.path);
     if (step.kind === "add") {
-      if (file.now !== null) throw alreadyThere(file.place);
-      // A file that an earlier step deleted: what is added replaces all of it.
-      requireSeen(file.place, file.before, "whole", this.#context);
+      if (file.now !== null) throw alreadyThere(file.target);
+      // An earlier step may have deleted the file, so this replaces all of it.
+      requireRead(file.target, file.before, "whole", this.#context);
       file.now = step.text;
       return;
     }
-    if (file.now === null) throw await noFile(file.place, this.#context);
-    requireSeen(file.place, file.before, "part", this.#context);
+    if (file.now === null) throw await fileNotFound(file.target, this.#context);
+    requireRead(file.target, file.before, "part", this.#context);
     if (step.kind === "delete") {
       file.now = null;
       return;
     }
-    const { text, isExact } = applyHunks(file.now, step.hunks, file.place.name);
+    const { text, isExact } = applyHunks(file.now, step.hunks, file.target.name);
     if (!isExact) this.isExact = false;
     file.now = text;
     if (step.moveTo !== null) this.#move(file, this.#file(step.moveTo));
@@ -150,8 +158,8 @@ class PatchedFiles {
 
   #move(from: FileState, to: FileState): void {
     if (from === to) return;
-    if (to.now !== null) throw alreadyThere(to.place);
-    requireSeen(to.place, to.before, "whole", this.#context);
+    if (to.now !== null) throw alreadyThere(to.target);
+    requireRead(to.target, to.before, "whole", this.#context);
     to.now = from.now;
     to.movedFrom = from;
     from.now = null;
@@ -173,20 +181,20 @@ class PatchedFiles {
 }
 
 function editOf(state: FileState): FileEdit {
-  const { place, before, now: after } = state;
+  const { target, before, now: after } = state;
   const from = moveOf(state)?.from;
-  return { place, before, after, ...(from && { from }) };
+  return { target, before, after, ...(from && { from }) };
 }
 
-/** A move that stands in the end: the file has gone from its old name to one that was free. */
+/** A move that remains after all steps: the old path is gone and the new one was free. */
 function moveOf({ before, now, movedFrom: source }: FileState) {
   if (!source?.before || source.now !== null || before !== null || now === null) return null;
-  return { source, from: { place: source.place, before: source.before } };
+  return { source, from: { target: source.target, before: source.before } };
 }
 
-function alreadyThere(place: Place): ToolFailure {
+function alreadyThere(target: TargetPath): ToolFailure {
   return new ToolFailure(
     "file-exists",
-    `There is a file ${place.name} already. Nothing was changed. Use "*** Update File:" to change it, or delete it first.`,
+    `There is a file ${target.name} already. Nothing was changed. Use "*** Update File:" to change it, or delete it first.`,
   );
 }

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openToolRig, type ToolRig } from "../../test/tools/tool-context-fixture.ts";
-import type { Answer, CallOnScreen, PlanExit, Question } from "../core/user-requests.ts";
+import { openToolContext, type ToolContextFixture } from "../../test/tools/tool-context-fixture.ts";
+import type { Answer, DisplayedCall, PlanExit, Question } from "../core/user-requests.ts";
 import { createPlanExitTool } from "./plan-exit.ts";
 import { createQuestionTool } from "./question.ts";
 
-let rig: ToolRig;
+let rig: ToolContextFixture;
 beforeEach(async () => {
-  rig = await openToolRig();
+  rig = await openToolContext();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
 describe("question", () => {
-  const onScreen = { callId: "call-1" } as CallOnScreen;
+  const onScreen = { callId: "call-1" } as DisplayedCall;
   const input = {
     questions: [
       {
@@ -24,7 +24,7 @@ describe("question", () => {
   };
 
   async function ask(answers: Answer[]) {
-    const heard: { call: CallOnScreen; questions: Question[]; signal: AbortSignal }[] = [];
+    const heard: { call: DisplayedCall; questions: Question[]; signal: AbortSignal }[] = [];
     const tool = createQuestionTool(
       (call, questions, signal) => {
         heard.push({ call, questions, signal });
@@ -36,7 +36,7 @@ describe("question", () => {
     return { tool, result, heard };
   }
 
-  it("puts the questions before the person, own words welcome, and tells the answers", async () => {
+  it("asks the questions with free text allowed, and returns the answers", async () => {
     const { result, heard, tool } = await ask([["Red", "Blue"], ["because"]]);
     expect(result.output).toBe("Which colour?\nRed, Blue\n\nWhy?\nbecause");
     expect(result.metadata).toEqual({ answers: [["Red", "Blue"], ["because"]] });

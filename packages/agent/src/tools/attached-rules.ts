@@ -1,6 +1,6 @@
 import type { Workspace } from "../workspace/workspace.ts";
 
-/** Rules files that come with a file that is read. The rest is left out, and the model is told where it is. */
+/** Maximum bytes of rules files that are attached to a read. The rest is omitted, with a note. */
 const rulesBytes = 20 * 1_024;
 
 export interface RulesText {
@@ -8,16 +8,16 @@ export interface RulesText {
   text: string;
 }
 
-/** Where rules for a part of a project come from, and which of them the model has before it. */
+/** The nested rules files, and which of them the model already has. */
 export interface RulesSource {
-  /** Those of the folders between `cwd` and the file, outermost first. */
+  /** Rules files of the folders between `cwd` and the file, outermost first. */
   nested(path: string, cwd: string): Promise<RulesText[]>;
   shown(): ReadonlySet<string>;
 }
 
 /**
- * Rules files for the folder of a file that is read. Each comes once: not again while the model still has
- * it before it, nor with another file of the same step.
+ * Attaches the rules files for the folder of a file that is read. Each is attached once while the model still
+ * has it, also within one step.
  */
 export class AttachedRules {
   readonly #source: RulesSource;

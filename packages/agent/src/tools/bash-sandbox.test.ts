@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openJudge, type Verdict } from "@landline/shell";
 import { CommandSandbox, SandboxFinder } from "../workspace/command-sandbox.ts";
 import { confinementFor } from "./bash-sandbox.ts";
-import { deniedThings, leavingQuestion, withOpened } from "./sandbox-denials.ts";
+import { findDenials, leaveSandboxQuestion, withOpened } from "./sandbox-denials.ts";
 import type { ToolContext } from "./tool.ts";
 
 let top: string;
@@ -59,7 +59,7 @@ function denied(output: string, { deniedHosts = [], network = "off", opened = []
   const context = {
     workspace: { roots, display: (path: string) => path, cwd: roots[0], sandbox },
   } as unknown as ToolContext;
-  return deniedThings({
+  return findDenials({
     output,
     deniedHosts,
     opened: new Set(opened),
@@ -81,7 +81,7 @@ async function one(output: string, failure?: Failure) {
 }
 
 const optionsFor = async (output: string, failure?: Failure) =>
-  leavingQuestion("./x", await denied(output, failure)).options.map(({ name, kind }) => [
+  leaveSandboxQuestion("./x", await denied(output, failure)).options.map(({ name, kind }) => [
     kind,
     name,
   ]);
@@ -151,7 +151,7 @@ it("lets only a person open a credential, by the name that a link leads to", asy
 
 it("names everything that was denied in one question, and remembers none of it beside a credential", async () => {
   const output = [readOnly(at("home/other/new")), missing(at("home/.ssh/id_rsa"))].join("\n");
-  const { requests, options } = leavingQuestion(
+  const { requests, options } = leaveSandboxQuestion(
     "./x",
     await denied(output, { deniedHosts: ["example.com:443"] }),
   );

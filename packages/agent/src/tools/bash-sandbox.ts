@@ -4,13 +4,15 @@ import type { SandboxNetwork } from "@landline/sandbox";
 import { isWithin, realPath, type Reason, type ReasonCode, type Verdict } from "@landline/shell";
 import type { SandboxOpenings } from "../permission/rule.ts";
 import type { Confinement } from "../workspace/workspace.ts";
-import { outsideFolders } from "./external-directories.ts";
-import { isServedBy } from "./sandbox-network.ts";
+import { externalFolders } from "./external-directories.ts";
+import { servesCommand } from "./sandbox-network.ts";
 
-/** Before a line that is run again with less of a sandbox: no rule that begins with a command matches that. */
+/**
+ * Prefix of a line that runs again with fewer restrictions. No rule that begins with a command matches it.
+ */
 export const OUTSIDE = "outside of the sandbox: ";
 
-/** What a sandbox does not let a line do. Everything else it may try. */
+/** Reasons that a sandbox prevents. A line may try everything else in it. */
 const leaving: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   "network",
   "system",
@@ -20,13 +22,13 @@ const leaving: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
   "protected",
 ]);
 
-/** Whether a line names something that it can't have in a sandbox with this network. */
+/** Whether a line needs something that a sandbox with this network does not allow. */
 export function leavesSandbox({ reasons }: Verdict, network: SandboxNetwork): boolean {
-  return reasons.some((reason) => leaving.has(reason.code) && !isServed(reason, network));
+  return reasons.some((reason) => leaving.has(reason.code) && !isNetworkAvailable(reason, network));
 }
 
-function isServed({ code, about }: Reason, network: SandboxNetwork): boolean {
-  return code === "network" && about.kind === "command" && isServedBy(network, about.command);
+function isNetworkAvailable({ code, about }: Reason, network: SandboxNetwork): boolean {
+  return code === "network" && about.kind === "command" && servesCommand(network, about.command);
 }
 
 interface Grant {
@@ -37,8 +39,8 @@ interface Grant {
 }
 
 /**
- * What a line may use in its sandbox: what it named, since a person or a rule allowed that, and what a person opened
- * for the session. Null: it changes the machine, which nothing can do in a sandbox.
+ * What a line may use in its sandbox: what it names, because that was allowed, and what the user opened for
+ * the session. Null when it changes the system, which is impossible in a sandbox.
  */
 export async function confinementFor(verdict: Verdict, grant: Grant): Promise<Confinement | null> {
   const { reasons, outside } = verdict;
@@ -55,22 +57,22 @@ export async function confinementFor(verdict: Verdict, grant: Grant): Promise<Co
   return {
     network,
     isUnasked,
-    write: [...new Set([...(await unmoved(openings.write)), ...write.flat()])],
-    read: [outputs, ...(await unmoved(openings.read)), ...outside.map(({ real }) => real)],
+    write: [...new Set([...(await stillSameTarget(openings.write)), ...write.flat()])],
+    read: [outputs, ...(await stillSameTarget(openings.read)), ...outside.map(({ real }) => real)],
     opened: guarded.filter((path) => !isRead(path)),
     openedToRead: guarded.filter(isRead),
   };
 }
 
-/** Those that still are where the person was told that they are: a link leads elsewhere. */
-async function unmoved(paths: readonly string[]): Promise<string[]> {
+/** Paths that are still what the user approved: a link may now point elsewhere. */
+async function stillSameTarget(paths: readonly string[]): Promise<string[]> {
   const real = await Promise.all(paths.map((path) => realPath(path)));
   return paths.filter((path, index) => path === real[index]);
 }
 
-/** A file in the home folder does not open all of it; a new one has to. */
+/** An existing file in the home folder opens only the file; a new one opens its folder. */
 async function openedBy(verdict: Verdict): Promise<string[]> {
-  const folders = await outsideFolders(verdict, "change");
+  const folders = await externalFolders(verdict, "change");
   const home = await realPath(homedir());
   if (!folders.some((folder) => isWithin(folder, home))) return folders;
   const files = verdict.outside.map(({ real }) => real);

@@ -3,7 +3,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { openToolRig, type ToolRig } from "../../test/tools/tool-context-fixture.ts";
+import { openToolContext, type ToolContextFixture } from "../../test/tools/tool-context-fixture.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
 import { lives, pidsIn, until } from "../../../system/test/live-processes.ts";
 import { harmlessEnvironment } from "@landline/shell";
@@ -13,9 +13,9 @@ import type { CommandOptions } from "../workspace/workspace.ts";
 import { createBashTool } from "./bash.ts";
 import type { ToolFailure } from "./tool.ts";
 
-let rig: ToolRig;
+let rig: ToolContextFixture;
 beforeEach(async () => {
-  rig = await openToolRig();
+  rig = await openToolContext();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
@@ -119,7 +119,7 @@ describe("what it shows", () => {
 
   it("is the client's terminal where it runs in one", async () => {
     const client = new FakeClient({ terminal: true });
-    await using own = await openToolRig(client);
+    await using own = await openToolContext(client);
     const result = await run("echo hi; exit 4", {}, own);
     const [terminal] = own.shown[0]?.content ?? [];
     expect(terminal).toMatchObject({ type: "terminal", terminalId: result.terminalId });
@@ -152,7 +152,7 @@ describe("its end", () => {
 
   it("comes when the time is over in a client's terminal too", async () => {
     const client = new FakeClient({ terminal: true });
-    await using own = await openToolRig(client);
+    await using own = await openToolContext(client);
     const failure = await timedOut(":", own);
     expect(failure.reason).toBe("tool-timeout");
     expect(failure.message).toContain("started");
@@ -217,9 +217,9 @@ describe("what it asks", () => {
     await writeFile(join(rig.scratch.outside, "secret"), "s");
     rig.decide = () => Promise.reject(new PermissionRefused("person", "no"));
     await expect(run(line)).rejects.toThrow("no");
-    const places = rig.asked.filter((request) => request.permission === "external_directory");
-    expect(places.map(({ alwaysAs }) => alwaysAs?.access)).toEqual(accesses);
-    expect(places.map(({ patterns }) => patterns)).toEqual(
+    const targets = rig.asked.filter((request) => request.permission === "external_directory");
+    expect(targets.map(({ alwaysAs }) => alwaysAs?.access)).toEqual(accesses);
+    expect(targets.map(({ patterns }) => patterns)).toEqual(
       accesses.map((access) => [{ pattern: `${rig.scratch.outside}/*`, access }]),
     );
   });

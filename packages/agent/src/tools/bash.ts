@@ -15,11 +15,11 @@ import { confinementFor, leavesSandbox } from "./bash-sandbox.ts";
 import { cutCommandOutput } from "./command-output.ts";
 import { OutputProgress } from "./output-progress.ts";
 import { commandFiles } from "./command-files.ts";
-import { outsideRequests } from "./external-directories.ts";
+import { externalDirectoryRequestsFor } from "./external-directories.ts";
 import { allowedNetwork } from "./sandbox-network.ts";
 import { textContent, ToolFailure, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
-/** The longest time that the model may give a command. More is refused. */
+/** Maximum timeout that the model may set. */
 const timeoutMsMax = 1_800_000;
 
 const input = z.object({
@@ -63,7 +63,7 @@ const description = `Runs a line in a shell (bash where there is one), and retur
 - Long output is cut in its middle, and you are told where all of it is.
 - Commit, push, publish and delete only when the person wants it.`;
 
-/** Runs shell lines. `outputs` is where whole outputs are kept. */
+/** Runs shell lines. `outputs` is the folder for complete outputs. */
 export function createBashTool(outputs: string, open = openJudge): Tool<BashInput> {
   return {
     name: "bash",
@@ -78,23 +78,24 @@ export function createBashTool(outputs: string, open = openJudge): Tool<BashInpu
     }),
     async run(given, context) {
       const workdir = context.workspace.resolve(given.workdir ?? ".");
-      const place = await askFor(given, workdir, context, { outputs, judge: await open() });
-      const { confinement } = place;
-      if (confinement === undefined) return (await runLine(given, place, context, outputs)).result;
+      const permitted = await askFor(given, workdir, context, { outputs, judge: await open() });
+      const { confinement } = permitted;
+      if (confinement === undefined)
+        return (await runLine(given, permitted, context, outputs)).result;
       const run = { given, context, outputs };
-      const confined = { ...place, confinement };
-      if (place.isUnasked !== true) return runConfined(run, confined);
+      const confined = { ...permitted, confinement };
+      if (permitted.isUnasked !== true) return runConfined(run, confined);
       const { askAboutCreated, watchPlaces } = await import("./created-places.ts");
       using watch = await watchPlaces(context);
       const ended = await runConfined(run, confined).then(
         (result) => ({ result }),
         (error: unknown) => ({ error }),
       );
-      // What it made is asked about after a failure too.
+      // Asked about after a failure too.
       const removed = await askAboutCreated(watch, context);
       if ("error" in ended) throw ended.error;
       if (removed === null) return ended.result;
-      // The question had a title of its own.
+      // The request had another title.
       const result = { title: given.command, ...ended.result };
       if (removed.length === 0) return result;
       return withNote(
@@ -105,18 +106,21 @@ export function createBashTool(outputs: string, open = openJudge): Tool<BashInpu
   };
 }
 
-type Where = Pick<CommandOptions, "cwd" | "env" | "confinement">;
+type RunOptions = Pick<CommandOptions, "cwd" | "env" | "confinement">;
 
-/** Where a line runs. `isUnasked`: in a sandbox, and nobody was asked. */
-type Place = Where & { isUnasked?: boolean };
+/** How a permitted line runs. `isUnasked`: in a sandbox, without asking anyone. */
+type PermittedRun = RunOptions & { isUnasked?: boolean };
 
-/** Resolves when the line may run, with where and how. A line that only reads runs without code of the repository. */
+/**
+ * Resolves when the line may run, with how. A read-only line runs with an environment that executes no code
+ * of the repository.
+ */
 async function askFor(
   { command: line, network = false }: BashInput,
   workdir: string,
   context: ToolContext,
   { outputs, judge }: { outputs: string; judge: Judge },
-): Promise<Place> {
+): Promise<PermittedRun> {
   const { roots, sandbox } = context.workspace;
   const path = process.env["PATH"] ?? "";
   const verdict = await judge.judge(line, { cwd: workdir, roots, readable: [outputs], path });
@@ -131,18 +135,18 @@ async function askFor(
   if (!hasSandbox && context.level === "sandboxed") wants.push(`there is no sandbox (${problem})`);
   const request = bashRequest(line, verdict, judge, { isConfined, wants });
   const files = await commandFiles(verdict, context.workspace);
-  await context.ask(...(await outsideRequests(line, verdict)), { ...request, files });
-  const where = { cwd: workdir, env: isFree ? harmlessEnvironment : {} };
-  if (!hasSandbox || context.level === "allow-all") return where;
-  // What nobody was asked about has no more of the network than the person opened for all commands.
+  await context.ask(...(await externalDirectoryRequestsFor(line, verdict)), { ...request, files });
+  const runOptions = { cwd: workdir, env: isFree ? harmlessEnvironment : {} };
+  if (!hasSandbox || context.level === "allow-all") return runOptions;
+  // A line that nobody was asked about has only the network access that is open to all commands.
   const isUnasked = isFree || (context.level === "sandboxed" && isConfined);
   const allowed = network ? "on" : allowedNetwork(inside, verdict);
   const grant = { network: isUnasked ? inside : allowed, isUnasked, outputs, openings };
   const confinement = await confinementFor(verdict, grant);
-  return confinement === null ? where : { ...where, confinement, isUnasked };
+  return confinement === null ? runOptions : { ...runOptions, confinement, isUnasked };
 }
 
-/** How often one line is run again, each time with something more opened. */
+/** How often one line runs again with more access. */
 const againMax = 3;
 
 interface Run {
@@ -151,31 +155,31 @@ interface Run {
   outputs: string;
 }
 
-/** A line that its sandbox stopped is run again when a person or a rule opens what it needs. */
+/** Runs a line in its sandbox, and again when a user or a rule grants what the sandbox denied. */
 async function runConfined(
   { given, context, outputs }: Run,
-  place: Where & { confinement: Confinement },
+  permitted: RunOptions & { confinement: Confinement },
 ): Promise<ToolResult> {
   const opened = new Set<string>();
-  let { confinement } = place;
-  let ran = await runLine(given, place, context, outputs);
+  let { confinement } = permitted;
+  let ran = await runLine(given, permitted, context, outputs);
   for (let run = 0; run < againMax && ran.result.metadata?.["exit"] !== 0; run += 1) {
-    const { deniedThings, leavingQuestion, withOpened } = await import("./sandbox-denials.ts");
+    const { findDenials, leaveSandboxQuestion, withOpened } = await import("./sandbox-denials.ts");
     const { result, deniedHosts } = ran;
     const { output } = result;
-    const where = { workdir: place.cwd, confinement, opened };
-    const denied = await deniedThings({ output, deniedHosts, ...where, context });
+    const runOptions = { workdir: permitted.cwd, confinement, opened };
+    const denied = await findDenials({ output, deniedHosts, ...runOptions, context });
     if (denied.length === 0) return result;
     const things = denied.map(({ opening }) => opening.what);
     const kept = `The sandbox kept it from ${things.join(" and ")}.`;
-    const { requests, options } = leavingQuestion(given.command, denied);
+    const { requests, options } = leaveSandboxQuestion(given.command, denied);
     const answer = await context.choose(requests, options).catch(refusalOf);
-    // The question had a title of its own.
+    // The request had another title.
     const { command: title } = given;
     if (typeof answer === "object" && answer !== null)
       return withNote({ ...result, title }, `(${kept} ${answer.words} It was not run again.)`);
     if (answer === "outside") {
-      const { cwd, env = {} } = place;
+      const { cwd, env = {} } = permitted;
       const again = await runLine(given, { cwd, env }, context, outputs);
       const words = "The person let it run outside of the sandbox, once";
       const note = `(${kept} ${words}: it was run again from its beginning.)`;
@@ -183,7 +187,7 @@ async function runConfined(
     }
     confinement = withOpened(confinement, denied);
     for (const thing of things) opened.add(thing);
-    ran = await runLine(given, { ...place, confinement }, context, outputs);
+    ran = await runLine(given, { ...permitted, confinement }, context, outputs);
     const openings = denied.map(({ opening }) => opening.addsWhat).join(" and ");
     const note = `(${kept} ${whoAllowed(answer)} ${openings}: it was run again from its beginning, in the sandbox.)`;
     ran = { ...ran, result: withNote({ ...ran.result, title }, note) };
@@ -204,7 +208,6 @@ function whoAllowed(option: string | null): string {
   }
 }
 
-/** Why it may not leave its sandbox. */
 function refusalOf(error: unknown): { words: string } {
   if (!(error instanceof PermissionRefused)) throw error;
   return { words: error.by === "rule" ? error.message : "The person rejected that." };
@@ -214,7 +217,7 @@ function withNote(result: ToolResult, note: string): ToolResult {
   return { ...result, output: `${result.output}\n\n${note}` };
 }
 
-/** How a line ended, and which hosts its sandbox kept it from. */
+/** The result of a line, and the hosts that its sandbox denied. */
 interface Ran {
   result: ToolResult;
   deniedHosts: readonly string[];
@@ -222,7 +225,7 @@ interface Ran {
 
 async function runLine(
   given: BashInput,
-  place: Where,
+  permitted: RunOptions,
   context: ToolContext,
   outputs: string,
 ): Promise<Ran> {
@@ -235,7 +238,7 @@ async function runLine(
   const onOutput = (text: string) => {
     if (!isInTerminal) progress.add(text);
   };
-  const command = await start(given.command, place, context, onOutput);
+  const command = await start(given.command, permitted, context, onOutput);
   const { terminalId, confinement } = command;
   context.ranConfined(confinement);
   if (terminalId !== undefined) {
@@ -262,12 +265,12 @@ async function runLine(
 
 async function start(
   line: string,
-  place: Where,
+  permitted: RunOptions,
   context: ToolContext,
   onOutput: (text: string) => void,
 ): Promise<RunningCommand> {
   try {
-    return await context.workspace.start({ ...place, line, signal: context.signal, onOutput });
+    return await context.workspace.start({ ...permitted, line, signal: context.signal, onOutput });
   } catch (error) {
     throw failureOf(error);
   }
@@ -275,7 +278,7 @@ async function start(
 
 type Ended = Awaited<RunningCommand["ended"]> & { isTimedOut: boolean };
 
-/** Waits for the end, brings it about when the time is over, and lets go of the terminal. */
+/** Waits for the command to end, kills it after the timeout, and releases the terminal. */
 async function endOf(command: RunningCommand, timeoutMs: number): Promise<Ended> {
   let isTimedOut = false;
   const timer = setTimeout(() => {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { noPrograms, openBench, type Bench } from "../../test/tools/tool-fixture.ts";
+import { noPrograms, openToolFixture, type ToolFixture } from "../../test/tools/tool-fixture.ts";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
 import type { FileProgram } from "../config/config.ts";
 import { PermissionRefused } from "../permission/rule.ts";
@@ -17,12 +17,12 @@ function program(name: string, script: string, extensions = [".txt"]): FileProgr
 
 describe("write", () => {
   test("makes a file with its folders, and keeps what undo needs", async () => {
-    await using bench = await openBench();
-    const path = join(bench.scratch.project, "new/deep/a.txt");
-    const result = await bench.run(write, { filePath: "new/deep/a.txt", content: "one\ntwo\n" });
-    expect(await bench.scratch.read("new/deep/a.txt")).toBe("one\ntwo\n");
+    await using fixture = await openToolFixture();
+    const path = join(fixture.scratch.project, "new/deep/a.txt");
+    const result = await fixture.run(write, { filePath: "new/deep/a.txt", content: "one\ntwo\n" });
+    expect(await fixture.scratch.read("new/deep/a.txt")).toBe("one\ntwo\n");
     const diff = { type: "diff", path, oldText: null, newText: "one\ntwo\n" };
-    expect(bench.asked).toMatchObject([
+    expect(fixture.asked).toMatchObject([
       {
         permission: "edit",
         patterns: ["new/deep/a.txt"],
@@ -31,7 +31,7 @@ describe("write", () => {
       },
     ]);
     expect(result).toMatchObject({ content: [diff], locations: [{ path, line: 1 }] });
-    expect(bench.kept).toEqual([
+    expect(fixture.kept).toEqual([
       {
         kind: "file-changed",
         promptId: "prompt",
@@ -44,43 +44,43 @@ describe("write", () => {
   });
 
   test("replaces a file, and keeps its line ends, mark and mode", async () => {
-    await using bench = await openBench();
-    const path = await bench.scratch.write({ "a.sh": "\uFEFFone\r\ntwo\r\n" });
+    await using fixture = await openToolFixture();
+    const path = await fixture.scratch.write({ "a.sh": "\uFEFFone\r\ntwo\r\n" });
     await chmod(path, 0o755);
-    await bench.read("a.sh");
-    await bench.run(write, { filePath: "a.sh", content: "one\nTWO\n" });
-    expect(await bench.scratch.read("a.sh")).toBe("\uFEFFone\r\nTWO\r\n");
+    await fixture.read("a.sh");
+    await fixture.run(write, { filePath: "a.sh", content: "one\nTWO\n" });
+    expect(await fixture.scratch.read("a.sh")).toBe("\uFEFFone\r\nTWO\r\n");
     expect((await stat(path)).mode & 0o777).toBe(0o755);
-    await bench.run(write, { filePath: "b.txt", content: "\uFEFFx" });
-    expect(await bench.scratch.read("b.txt")).toBe("\uFEFFx");
+    await fixture.run(write, { filePath: "b.txt", content: "\uFEFFx" });
+    expect(await fixture.scratch.read("b.txt")).toBe("\uFEFFx");
   });
 
   test("does not ask to write what is there", async () => {
-    await using bench = await openBench();
-    await bench.scratch.write({ "a.txt": "same" });
-    const result = await bench.run(write, { filePath: "a.txt", content: "same" });
+    await using fixture = await openToolFixture();
+    await fixture.scratch.write({ "a.txt": "same" });
+    const result = await fixture.run(write, { filePath: "a.txt", content: "same" });
     expect(result.output).toContain("Nothing was written");
-    expect(bench.asked).toEqual([]);
+    expect(fixture.asked).toEqual([]);
   });
 
   test("refuses folders and what is no text", async () => {
-    await using bench = await openBench();
-    await bench.scratch.write({ "src/a.txt": "", "a.bin": Buffer.from([0, 1]) });
-    expect(await bench.failure(write, { filePath: "src", content: "" })).toMatchObject({
+    await using fixture = await openToolFixture();
+    await fixture.scratch.write({ "src/a.txt": "", "a.bin": Buffer.from([0, 1]) });
+    expect(await fixture.failure(write, { filePath: "src", content: "" })).toMatchObject({
       reason: "is-a-directory",
     });
-    expect(await bench.failure(write, { filePath: "a.bin", content: "" })).toMatchObject({
+    expect(await fixture.failure(write, { filePath: "a.bin", content: "" })).toMatchObject({
       reason: "binary-file",
     });
   });
 
   test("asks for a folder outside first", async () => {
-    await using bench = await openBench();
-    const path = join(bench.scratch.outside, "a.txt");
-    await bench.run(write, { filePath: path, content: "x" });
-    const pattern = `${bench.scratch.outside}/*`;
+    await using fixture = await openToolFixture();
+    const path = join(fixture.scratch.outside, "a.txt");
+    await fixture.run(write, { filePath: path, content: "x" });
+    const pattern = `${fixture.scratch.outside}/*`;
     const always = { always: [pattern], alwaysAs: { access: "change" } };
-    expect(bench.asked).toMatchObject([
+    expect(fixture.asked).toMatchObject([
       { permission: "external_directory", patterns: [{ pattern, access: "change" }], ...always },
       { permission: "edit", patterns: [{ pattern: path, outside: pattern }], ...always },
     ]);
@@ -89,31 +89,34 @@ describe("write", () => {
 
 describe("edit", () => {
   test("shows whole texts, and the first line that changes", async () => {
-    await using bench = await openBench();
-    const path = await bench.scratch.write({ "a.txt": "one\ntwo\nthree\n" });
-    await bench.read("a.txt");
-    const result = await bench.run(edit, { filePath: "a.txt", oldString: "two", newString: "2" });
+    await using fixture = await openToolFixture();
+    const path = await fixture.scratch.write({ "a.txt": "one\ntwo\nthree\n" });
+    await fixture.read("a.txt");
+    const result = await fixture.run(edit, { filePath: "a.txt", oldString: "two", newString: "2" });
     const diff = {
       type: "diff",
       path,
       oldText: "one\ntwo\nthree\n",
       newText: "one\n2\nthree\n",
     };
-    expect(bench.asked[0]?.view).toMatchObject({ content: [diff], locations: [{ path, line: 2 }] });
+    expect(fixture.asked[0]?.view).toMatchObject({
+      content: [diff],
+      locations: [{ path, line: 2 }],
+    });
     expect(result).toMatchObject({ content: [diff], locations: [{ path, line: 2 }] });
     expect(result.metadata).toEqual({
       files: [{ path, change: "edited", additions: 1, deletions: 1 }],
       matched: "exact",
       replacements: 1,
     });
-    expect(await bench.scratch.read("a.txt")).toBe("one\n2\nthree\n");
+    expect(await fixture.scratch.read("a.txt")).toBe("one\n2\nthree\n");
   });
 
-  test("shows the model what it did when it forgave a slip", async () => {
-    await using bench = await openBench();
-    await bench.scratch.write({ "a.txt": "    one\n    two\n" });
-    await bench.read("a.txt");
-    const { output } = await bench.run(edit, {
+  test("shows the model the change after an inexact match", async () => {
+    await using fixture = await openToolFixture();
+    await fixture.scratch.write({ "a.txt": "    one\n    two\n" });
+    await fixture.read("a.txt");
+    const { output } = await fixture.run(edit, {
       filePath: "a.txt",
       oldString: "one\ntwo",
       newString: "one\n2",
@@ -123,73 +126,73 @@ describe("edit", () => {
   });
 
   test("makes a file from nothing, and replaces nothing by accident", async () => {
-    await using bench = await openBench();
-    await bench.run(edit, { filePath: "a.txt", oldString: "", newString: "new\n" });
-    expect(await bench.scratch.read("a.txt")).toBe("new\n");
+    await using fixture = await openToolFixture();
+    await fixture.run(edit, { filePath: "a.txt", oldString: "", newString: "new\n" });
+    expect(await fixture.scratch.read("a.txt")).toBe("new\n");
     const again = { filePath: "a.txt", oldString: "", newString: "x" };
-    expect(await bench.failure(edit, again)).toMatchObject({ reason: "invalid-input" });
+    expect(await fixture.failure(edit, again)).toMatchObject({ reason: "invalid-input" });
     const missing = { filePath: "b.txt", oldString: "x", newString: "y" };
-    expect(await bench.failure(edit, missing)).toMatchObject({ reason: "file-not-found" });
+    expect(await fixture.failure(edit, missing)).toMatchObject({ reason: "file-not-found" });
   });
 
   test("changes nothing without a yes", async () => {
-    await using bench = await openBench();
-    await bench.scratch.write({ "a.txt": "one" });
-    await bench.read("a.txt");
-    bench.onAsk = () => {
+    await using fixture = await openToolFixture();
+    await fixture.scratch.write({ "a.txt": "one" });
+    await fixture.read("a.txt");
+    fixture.onAsk = () => {
       throw new PermissionRefused("person", "no");
     };
     const input = { filePath: "a.txt", oldString: "one", newString: "two" };
-    await expect(bench.run(edit, input)).rejects.toThrow(PermissionRefused);
-    expect(await bench.scratch.read("a.txt")).toBe("one");
-    expect(bench.kept).toEqual([]);
+    await expect(fixture.run(edit, input)).rejects.toThrow(PermissionRefused);
+    expect(await fixture.scratch.read("a.txt")).toBe("one");
+    expect(fixture.kept).toEqual([]);
   });
 
   test("does not write over what somebody typed while the diff was looked at", async () => {
-    await using bench = await openBench();
-    const path = await bench.scratch.write({ "a.txt": "one" });
-    await bench.read("a.txt");
-    bench.onAsk = () => writeFile(path, "one, typed");
+    await using fixture = await openToolFixture();
+    const path = await fixture.scratch.write({ "a.txt": "one" });
+    await fixture.read("a.txt");
+    fixture.onAsk = () => writeFile(path, "one, typed");
     const input = { filePath: "a.txt", oldString: "one", newString: "two" };
-    expect(await bench.failure(edit, input)).toMatchObject({ reason: "file-changed" });
-    expect(await bench.scratch.read("a.txt")).toBe("one, typed");
-    expect(bench.kept).toEqual([]);
+    expect(await fixture.failure(edit, input)).toMatchObject({ reason: "file-changed" });
+    expect(await fixture.scratch.read("a.txt")).toBe("one, typed");
+    expect(fixture.kept).toEqual([]);
   });
 
   test("does not write once it was stopped", async () => {
-    await using bench = await openBench();
-    await bench.scratch.write({ "a.txt": "one" });
-    await bench.read("a.txt");
-    bench.onAsk = () => bench.abort.abort();
+    await using fixture = await openToolFixture();
+    await fixture.scratch.write({ "a.txt": "one" });
+    await fixture.read("a.txt");
+    fixture.onAsk = () => fixture.abort.abort();
     const input = { filePath: "a.txt", oldString: "one", newString: "two" };
-    await expect(bench.run(edit, input)).rejects.toThrow("abort");
-    expect(await bench.scratch.read("a.txt")).toBe("one");
+    await expect(fixture.run(edit, input)).rejects.toThrow("abort");
+    expect(await fixture.scratch.read("a.txt")).toBe("one");
   });
 
   test("of one file at the same time follow each other", async () => {
-    await using bench = await openBench();
-    await bench.scratch.write({ "a.txt": "one two three" });
-    await bench.read("a.txt");
+    await using fixture = await openToolFixture();
+    await fixture.scratch.write({ "a.txt": "one two three" });
+    await fixture.read("a.txt");
     const words = ["one", "two", "three"];
     await Promise.all(
       words.map((word) =>
-        bench.run(edit, { filePath: "a.txt", oldString: word, newString: word.toUpperCase() }),
+        fixture.run(edit, { filePath: "a.txt", oldString: word, newString: word.toUpperCase() }),
       ),
     );
-    expect(await bench.scratch.read("a.txt")).toBe("ONE TWO THREE");
+    expect(await fixture.scratch.read("a.txt")).toBe("ONE TWO THREE");
   });
 
   test("of a large file shows the changed parts only", async () => {
-    await using bench = await openBench();
+    await using fixture = await openToolFixture();
     const lines = Array.from({ length: 60_000 }, (_, at) => `line number ${at}`);
-    await bench.scratch.write({ "a.txt": lines.join("\n") });
-    await bench.read("a.txt");
-    await bench.run(edit, {
+    await fixture.scratch.write({ "a.txt": lines.join("\n") });
+    await fixture.read("a.txt");
+    await fixture.run(edit, {
       filePath: "a.txt",
       oldString: "line number 30000\n",
       newString: "changed\n",
     });
-    const [note, diff] = bench.asked[0]?.view?.content ?? [];
+    const [note, diff] = fixture.asked[0]?.view?.content ?? [];
     expect(note).toMatchObject({ content: { text: expect.stringContaining("large") as string } });
     expect(diff).toMatchObject({
       oldText: expect.stringContaining("⋯ line 29998\nline number 29997") as string,
@@ -199,12 +202,12 @@ describe("edit", () => {
   });
 
   test("by a link is judged by what the link leads to", async () => {
-    await using bench = await openBench();
-    await bench.scratch.write({ "src/a.txt": "one", "plans/x.md": "" });
-    await symlink("../src/a.txt", join(bench.scratch.project, "plans/link.md"));
-    await bench.read("src/a.txt");
-    await bench.run(edit, { filePath: "plans/link.md", oldString: "one", newString: "two" });
-    expect(bench.asked[0]?.patterns).toEqual(["plans/link.md", "src/a.txt"]);
+    await using fixture = await openToolFixture();
+    await fixture.scratch.write({ "src/a.txt": "one", "plans/x.md": "" });
+    await symlink("../src/a.txt", join(fixture.scratch.project, "plans/link.md"));
+    await fixture.read("src/a.txt");
+    await fixture.run(edit, { filePath: "plans/link.md", oldString: "one", newString: "two" });
+    expect(fixture.asked[0]?.patterns).toEqual(["plans/link.md", "src/a.txt"]);
   });
 });
 
@@ -212,24 +215,24 @@ describe("formatters and linters", () => {
   const upper = program("upper", `tr a-z A-Z < "$1" > "$1.new" && mv "$1.new" "$1"`);
 
   test("change a file further, in the same record", async () => {
-    await using bench = await openBench();
+    await using fixture = await openToolFixture();
     const tool = createWriteTool({ formatters: [upper], linters: [] });
-    const result = await bench.run(tool, { filePath: "it's a.txt", content: "hello\n" });
-    expect(await bench.scratch.read("it's a.txt")).toBe("HELLO\n");
-    expect(bench.kept).toMatchObject([{ before: null, after: "HELLO\n" }]);
+    const result = await fixture.run(tool, { filePath: "it's a.txt", content: "hello\n" });
+    expect(await fixture.scratch.read("it's a.txt")).toBe("HELLO\n");
+    expect(fixture.kept).toMatchObject([{ before: null, after: "HELLO\n" }]);
     expect(result.content).toMatchObject([{ newText: "HELLO\n" }]);
     expect(result.output).toContain("upper changed the file further");
   });
 
   test("complain in the output, by their exit code", async () => {
-    await using bench = await openBench();
+    await using fixture = await openToolFixture();
     const linters = [
       program("strict", `echo "$1: no such word"; exit 1`),
       program("happy", "echo all good"),
       program("others", "exit 1", [".ts"]),
     ];
     const tool = createWriteTool({ formatters: [], linters });
-    const { output } = await bench.run(tool, { filePath: "a.txt", content: "x\n" });
+    const { output } = await fixture.run(tool, { filePath: "a.txt", content: "x\n" });
     expect(output).toContain("The linter strict ended with 1:");
     expect(output).toContain("a.txt: no such word");
     expect(output).not.toContain("all good");
@@ -237,96 +240,96 @@ describe("formatters and linters", () => {
   });
 
   test("that fail or are not there lose nothing", async () => {
-    await using bench = await openBench();
+    await using fixture = await openToolFixture();
     const missing = { name: "none", command: ["no-such-program"], extensions: [], env: {} };
     const tool = createWriteTool({ formatters: [missing], linters: [] });
-    const { output } = await bench.run(tool, { filePath: "a.txt", content: "x\n" });
+    const { output } = await fixture.run(tool, { filePath: "a.txt", content: "x\n" });
     expect(output).toContain("The formatter none ended with 127");
-    expect(bench.kept).toMatchObject([{ after: "x\n" }]);
+    expect(fixture.kept).toMatchObject([{ after: "x\n" }]);
   });
 
   test("are ended when the turn is stopped, and the change is kept", async () => {
-    await using bench = await openBench();
-    const started = join(bench.scratch.outside, "started");
+    await using fixture = await openToolFixture();
+    const started = join(fixture.scratch.outside, "started");
     const slow = program("slow", `touch '${started}'; sleep 600`);
     const tool = createWriteTool({ formatters: [slow], linters: [] });
-    const running = bench.run(tool, { filePath: "a.txt", content: "x\n" });
+    const running = fixture.run(tool, { filePath: "a.txt", content: "x\n" });
     while (!(await stat(started).catch(() => null))) await new Promise(setImmediate);
-    bench.abort.abort();
+    fixture.abort.abort();
     expect((await running).output).toContain("was stopped");
-    expect(bench.kept).toMatchObject([{ after: "x\n" }]);
+    expect(fixture.kept).toMatchObject([{ after: "x\n" }]);
   });
 });
 
 describe("with an editor", () => {
-  async function withEditor(saves: boolean): Promise<{ bench: Bench; client: FakeClient }> {
+  async function withEditor(saves: boolean): Promise<{ fixture: ToolFixture; client: FakeClient }> {
     const client = new FakeClient({ fs: { readTextFile: true, writeTextFile: true } });
-    const bench = await openBench({ client: () => client });
+    const fixture = await openToolFixture({ client: () => client });
     client.onWrite = async (path, content) => {
       client.buffers.set(path, content);
       if (saves) await writeFile(path, content);
     };
-    return { bench, client };
+    return { fixture, client };
   }
 
   test("edits start from text that is not saved", async () => {
-    const { bench, client } = await withEditor(true);
-    await using _held = bench;
-    const path = await bench.scratch.write({ "a.txt": "saved" });
+    const { fixture, client } = await withEditor(true);
+    await using _held = fixture;
+    const path = await fixture.scratch.write({ "a.txt": "saved" });
     client.buffers.set(path, "typed");
-    await bench.read("a.txt");
-    await bench.run(edit, { filePath: "a.txt", oldString: "typed", newString: "edited" });
+    await fixture.read("a.txt");
+    await fixture.run(edit, { filePath: "a.txt", oldString: "typed", newString: "edited" });
     expect(client.buffers.get(path)).toBe("edited");
-    expect(bench.kept).toMatchObject([{ before: "typed", after: "edited" }]);
+    expect(fixture.kept).toMatchObject([{ before: "typed", after: "edited" }]);
   });
 
   test("formatted text goes through the editor too", async () => {
-    const { bench, client } = await withEditor(true);
-    await using _held = bench;
-    const path = await bench.scratch.write({ "a.txt": "one" });
+    const { fixture, client } = await withEditor(true);
+    await using _held = fixture;
+    const path = await fixture.scratch.write({ "a.txt": "one" });
     client.buffers.set(path, "one");
-    await bench.read("a.txt");
+    await fixture.read("a.txt");
     const formatter = program("upper", `printf TWO > "$1"`);
     const tool = createEditTool({ formatters: [formatter], linters: [] });
-    await bench.run(tool, { filePath: "a.txt", oldString: "one", newString: "two" });
+    await fixture.run(tool, { filePath: "a.txt", oldString: "one", newString: "two" });
     expect(client.buffers.get(path)).toBe("TWO");
     expect(await readFile(path, "utf8")).toBe("TWO");
-    expect(bench.kept).toMatchObject([{ before: "one", after: "TWO" }]);
+    expect(fixture.kept).toMatchObject([{ before: "one", after: "TWO" }]);
   });
 
   test("nothing is formatted on disk that the editor has not saved", async () => {
-    const { bench, client } = await withEditor(false);
-    await using _held = bench;
-    const path = await bench.scratch.write({ "a.txt": "one" });
+    const { fixture, client } = await withEditor(false);
+    await using _held = fixture;
+    const path = await fixture.scratch.write({ "a.txt": "one" });
     client.buffers.set(path, "one");
-    await bench.read("a.txt");
+    await fixture.read("a.txt");
     const formatter = program("upper", `printf WRONG > "$1"`);
     const tool = createEditTool({ formatters: [formatter], linters: [formatter] });
     const input = { filePath: "a.txt", oldString: "one", newString: "two" };
-    const { output } = await bench.run(tool, input);
+    const { output } = await fixture.run(tool, input);
     expect(output).toContain("did not run: the new text is in the editor");
     expect(await readFile(path, "utf8")).toBe("one");
     expect(client.buffers.get(path)).toBe("two");
   });
 
-  test("an editor that formats by itself is believed", async () => {
-    const { bench, client } = await withEditor(true);
-    await using _held = bench;
-    const path = await bench.scratch.write({ "a.txt": "one" });
+  test("the text of an editor that formats is used", async () => {
+    const { fixture, client } = await withEditor(true);
+    await using _held = fixture;
+    const path = await fixture.scratch.write({ "a.txt": "one" });
     client.buffers.set(path, "one");
-    await bench.read("a.txt");
+    await fixture.read("a.txt");
     client.onWrite = (at, content) => {
       client.buffers.set(at, `${content}\n`);
       return Promise.resolve();
     };
-    await bench.run(edit, { filePath: "a.txt", oldString: "one", newString: "two" });
-    expect(bench.kept).toMatchObject([{ after: "two\n" }]);
+    await fixture.run(edit, { filePath: "a.txt", oldString: "one", newString: "two" });
+    expect(fixture.kept).toMatchObject([{ after: "two\n" }]);
   });
 });
 
 test("a folder where a file should go is no file", async () => {
-  await using bench = await openBench();
-  await mkdir(join(bench.scratch.project, "a"));
+  await using fixture = await openToolFixture();
+  await mkdir(join(fixture.scratch.project, "a"));
   const input = { filePath: "a", oldString: "x", newString: "y" };
-  expect(await bench.failure(edit, input)).toMatchObject({ reason: "is-a-directory" });
+  expect(await fixture.failure(edit, input)).toMatchObject({ reason: "is-a-directory" });
 });

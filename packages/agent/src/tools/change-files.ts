@@ -9,31 +9,31 @@ import {
   type LineCounts,
 } from "./file-diff.ts";
 import { formatFile, lintFile, type FilePrograms } from "./formatters-and-linters.ts";
-import { editRequests, type Place } from "./target-path.ts";
-import { keepWritten } from "./seen-file.ts";
+import { editRequests, type TargetPath } from "./target-path.ts";
+import { recordWrite } from "./seen-file.ts";
 import { ToolFailure, type ToolContent, type ToolContext, type ToolResult } from "./tool.ts";
 
-/** A file, and what becomes of it. Null: there is none. */
+/** A change of a file. Null: no file. */
 export interface FileEdit {
-  place: Place;
-  /** As it was read a moment ago. */
+  target: TargetPath;
+  /** The content before the change. */
   before: TextFile | null;
   after: string | null;
-  /** A byte-order mark for a file that had none. */
+  /** Adds a byte-order mark. */
   bom?: boolean;
-  /** The file that goes away because it gets this name. */
-  from?: { place: Place; before: TextFile };
+  /** The old path of a moved file. */
+  from?: { target: TargetPath; before: TextFile };
 }
 
 interface DoneEdit extends FileEdit {
-  /** As it stands in the end, formatted. */
+  /** The final text, after formatting. */
   final: string | null;
   notes: string[];
 }
 
 /**
- * Changes files: shows what will change, asks, looks whether the files are still as they were shown, writes
- * all of them or none, formats, keeps what undo needs, and lints. The caller holds the files.
+ * Changes files: shows the diff, asks, checks that the files are unchanged, writes all or none, formats,
+ * records changes for undo, and lints. The caller holds the locks.
  */
 export async function changeFiles(
   edits: readonly FileEdit[],
@@ -42,7 +42,7 @@ export async function changeFiles(
 ): Promise<ToolResult> {
   const content = (await Promise.all(edits.map((edit) => shown(edit, edit.after)))).flat();
   const view = { title: options.title, content, locations: locationsOf(edits) };
-  await context.ask(...editRequests(edits.flatMap(placesOf), view));
+  await context.ask(...editRequests(edits.flatMap(targetPathsOf), view));
   for (const edit of edits) await requireUnchanged(edit, context);
   context.signal.throwIfAborted();
   await writeAll(edits, context);
@@ -59,49 +59,49 @@ export async function changeFiles(
   };
 }
 
-function placesOf(edit: FileEdit): Place[] {
-  return edit.from ? [edit.from.place, edit.place] : [edit.place];
+function targetPathsOf(edit: FileEdit): TargetPath[] {
+  return edit.from ? [edit.from.target, edit.target] : [edit.target];
 }
 
-/** The text that a file had under whatever name. */
+/** The text before the change, also of a moved file. */
 function textBefore(edit: FileEdit): string | null {
   return (edit.from?.before ?? edit.before)?.text ?? null;
 }
 
 function shown(edit: FileEdit, after: string | null): Promise<ToolContent[]> {
-  return diffContent(edit.place.path, textBefore(edit), after);
+  return diffContent(edit.target.path, textBefore(edit), after);
 }
 
 function locationsOf(edits: readonly (FileEdit & { final?: string | null })[]) {
   return edits.map((edit) => {
     const after = edit.final ?? edit.after;
-    const { path } = edit.place;
+    const { path } = edit.target;
     return after === null
       ? { path }
       : { path, line: firstChangedLine(textBefore(edit) ?? "", after) };
   });
 }
 
-/** Somebody may have typed while the person looked at the diff. */
+/** The file may have changed while the user looked at the diff. */
 async function requireUnchanged(edit: FileEdit, context: ToolContext): Promise<void> {
-  await requireText(edit.place, edit.before, context);
-  if (edit.from) await requireText(edit.from.place, edit.from.before, context);
+  await requireText(edit.target, edit.before, context);
+  if (edit.from) await requireText(edit.from.target, edit.from.before, context);
 }
 
 async function requireText(
-  place: Place,
+  target: TargetPath,
   before: TextFile | null,
   { workspace, signal }: ToolContext,
 ): Promise<void> {
-  const now = await readIfThere(place.path, workspace, signal);
+  const now = await readIfThere(target.path, workspace, signal);
   if ((now?.text ?? null) === (before?.text ?? null)) return;
   throw new ToolFailure(
     "file-changed",
-    `${place.name} was changed by somebody else in the meantime, so nothing was written. Read it again, and make the edit anew.`,
+    `${target.name} was changed by somebody else in the meantime, so nothing was written. Read it again, and make the edit anew.`,
   );
 }
 
-/** Null when there is no file. Throws FileProblem for everything else that is no text. */
+/** Null when the file does not exist. Throws FileProblem for anything that is not text. */
 export async function readIfThere(
   path: string,
   workspace: Workspace,
@@ -115,7 +115,7 @@ export async function readIfThere(
   }
 }
 
-/** One step of writing, and how it is taken back. */
+/** A write, with what is needed to revert it. */
 interface Writing {
   path: string;
   before: TextFile | null;
@@ -124,11 +124,11 @@ interface Writing {
 }
 
 function writingsOf(edit: FileEdit): Writing[] {
-  const { place, before, after, from } = edit;
+  const { target, before, after, from } = edit;
   const bom = edit.bom ?? (from?.before ?? before)?.bom ?? false;
-  const own = { path: place.path, before, after, bom };
+  const own = { path: target.path, before, after, bom };
   if (!from) return [own];
-  return [own, { path: from.place.path, before: from.before, after: null, bom }];
+  return [own, { path: from.target.path, before: from.before, after: null, bom }];
 }
 
 async function writeAll(edits: readonly FileEdit[], context: ToolContext): Promise<void> {
@@ -139,18 +139,18 @@ async function writeAll(edits: readonly FileEdit[], context: ToolContext): Promi
       done.push(writing);
     }
   } catch (error) {
-    await takeBack(done, context);
+    await revert(done, context);
     throw error;
   }
 }
 
-/** What can't be taken back is kept as a change, so that an undo can. */
-async function takeBack(done: readonly Writing[], context: ToolContext): Promise<void> {
+/** A write that cannot be reverted is recorded as a change, so that undo can. */
+async function revert(done: readonly Writing[], context: ToolContext): Promise<void> {
   for (const writing of done.toReversed()) {
     try {
       await put(writing, writing.before?.text ?? null, context.workspace);
     } catch {
-      keep(writing, writing.after, context);
+      recordChange(writing, writing.after, context);
     }
   }
 }
@@ -160,14 +160,14 @@ async function put(writing: Writing, text: string | null, workspace: Workspace):
   else await workspace.writeText(writing.path, text, { bom: writing.bom });
 }
 
-function keep(writing: Writing, after: string | null, context: ToolContext): void {
+function recordChange(writing: Writing, after: string | null, context: ToolContext): void {
   const { promptId, callId } = context;
   const { path } = writing;
   const before = writing.before?.text ?? null;
-  context.keep({ kind: "file-changed", promptId, callId, path, before, after });
+  context.append({ kind: "file-changed", promptId, callId, path, before, after });
 }
 
-/** Every file is kept before any is linted: nothing that a linter does may lose a change. */
+/** All changes are recorded before a linter runs, so that none is lost. */
 async function finishAll(
   edits: readonly FileEdit[],
   programs: FilePrograms,
@@ -177,12 +177,12 @@ async function finishAll(
   for (const edit of edits) {
     const [own, ...others] = writingsOf(edit);
     const { final, notes } = await finish(edit, own?.bom ?? false, programs, context);
-    if (own) keep(own, final, context);
-    for (const other of others) keep(other, other.after, context);
+    if (own) recordChange(own, final, context);
+    for (const other of others) recordChange(other, other.after, context);
     done.push({ ...edit, final, notes });
   }
-  for (const { place, final, notes } of done) {
-    if (final !== null) notes.push(...(await lintFile(place.path, final, programs, context)));
+  for (const { target, final, notes } of done) {
+    if (final !== null) notes.push(...(await lintFile(target.path, final, programs, context)));
   }
   return done;
 }
@@ -193,30 +193,34 @@ async function finish(
   programs: FilePrograms,
   context: ToolContext,
 ): Promise<{ final: string | null; notes: string[] }> {
-  const { place, after } = edit;
+  const { target, after } = edit;
   if (after === null) return { final: null, notes: [] };
-  const { text, notes } = await formatFile(place.path, { text: after, bom }, programs, context);
-  return { final: await heldText(edit, text, context), notes };
+  const { text, notes } = await formatFile(target.path, { text: after, bom }, programs, context);
+  return { final: await finalTextOf(edit, text, context), notes };
 }
 
-/** An editor may format what it is given; a stale answer with the text of before is none. */
-async function heldText(edit: FileEdit, text: string, { workspace }: ToolContext): Promise<string> {
-  const held = await workspace.readText(edit.place.path).catch(() => null);
+/** An editor may format the text that it gets. A stale response with the old text is ignored. */
+async function finalTextOf(
+  edit: FileEdit,
+  text: string,
+  { workspace }: ToolContext,
+): Promise<string> {
+  const held = await workspace.readText(edit.target.path).catch(() => null);
   return held === null || held.text === edit.before?.text ? text : held.text;
 }
 
-/** The model knows what it wrote, and all of the file when it knew all of it before. */
-function keepFinal({ place, before, from, final }: DoneEdit, context: ToolContext): void {
+/** Records what the model now knows: the whole file if it knew all of it before. */
+function keepFinal({ target, before, from, final }: DoneEdit, context: ToolContext): void {
   if (final === null) return;
-  const source = from ?? { place, before };
+  const source = from ?? { target, before };
   const isNew = (source.before?.text ?? "") === "";
-  const isWhole = isNew || context.knownFile(source.place.real)?.isWhole === true;
-  keepWritten(place, final, isWhole, context);
+  const isWhole = isNew || context.knownFile(source.target.real)?.isWhole === true;
+  recordWrite(target, final, isWhole, context);
 }
 
 interface Report {
   text: string;
-  /** The model can tell from it what the file's text is now. */
+  /** True when the report contains everything that changed. */
   isComplete: boolean;
   metadata: { path: string; change: string } & LineCounts;
 }
@@ -225,21 +229,21 @@ async function report(edit: DoneEdit, describe: boolean): Promise<Report> {
   const before = textBefore(edit);
   const changes = await lineChanges(before ?? "", edit.final ?? "");
   const counts = countLines(changes);
-  const { change, words } = wordsFor(edit, counts);
+  const { change, words } = summaryOf(edit, counts);
   const parts = [words];
   const description = await descriptionOf(edit, changes, describe);
   if (description) parts.push(description.text);
   parts.push(...edit.notes);
   if (description?.isCut === true)
-    parts.push(`Read ${edit.place.name} before you change it again.`);
+    parts.push(`Read ${edit.target.name} before you change it again.`);
   return {
     text: parts.join("\n\n"),
     isComplete: description?.isCut !== true,
-    metadata: { path: edit.place.path, change, ...counts },
+    metadata: { path: edit.target.path, change, ...counts },
   };
 }
 
-/** What became of the file, where it is not exactly what the model wrote; null otherwise. */
+/** The diff, if the result differs from what the model wrote; null otherwise. */
 async function descriptionOf(
   edit: DoneEdit,
   changes: readonly LineChange[],
@@ -259,12 +263,12 @@ async function descriptionOf(
   return { text: `${what}:\n${text}`, isCut };
 }
 
-function wordsFor(edit: FileEdit, counts: LineCounts): { change: string; words: string } {
-  const { name } = edit.place;
+function summaryOf(edit: FileEdit, counts: LineCounts): { change: string; words: string } {
+  const { name } = edit.target;
   const lines = `lines: +${counts.additions} −${counts.deletions}`;
   if (edit.after === null) return { change: "deleted", words: `Deleted ${name}.` };
   if (edit.from) {
-    return { change: "moved", words: `Moved ${edit.from.place.name} to ${name} (${lines}).` };
+    return { change: "moved", words: `Moved ${edit.from.target.name} to ${name} (${lines}).` };
   }
   if (edit.before === null) {
     return { change: "created", words: `Created ${name} (lines: ${counts.additions}).` };

@@ -6,7 +6,7 @@ import { nameOfReal } from "./target-path.ts";
 const reading: ReadonlySet<Use> = new Set<Use>(["read", "search", "load", "may"]);
 const changing: ReadonlySet<Use> = new Set<Use>(["write", "delete", "may"]);
 
-/** The files that a line reads and changes, by the names that rules have for them. */
+/** The files that a line reads and changes, by their names in rules. */
 export async function commandFiles(
   { paths }: { paths: readonly Pick<Verdict["paths"][number], "named" | "real" | "use">[] },
   workspace: Workspace,

@@ -2,14 +2,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { toolLimits } from "../limits.ts";
 
-/** Of what a model reads at once, this part is the beginning; the end of a command's output tells more. */
+/** The share of the limit for the start of the output. The end is more informative. */
 const beginning = 0.25;
-/** Room for the words about what was left out, and about how the command ended. */
+/** Leaves space for notes on what was omitted and how the command ended. */
 const room = 0.9;
 
 /**
- * Cuts the middle out of what a command wrote, so that its beginning and its end can be read. The whole text
- * is kept in the session's own folder, and the model is told how to read it.
+ * Removes the middle of a long output, so that its start and end can be read. The complete text is stored in
+ * a file, which the note names.
  */
 export async function cutCommandOutput(
   output: string,
@@ -43,7 +43,7 @@ function tailOf(lines: readonly string[]): string[] {
   return fitting(lines.toReversed(), part, (line, bytes) => cutLine(line, -bytes)).toReversed();
 }
 
-/** As many lines as fit. When already the first is too long, it is cut. */
+/** As many lines as fit; the first is cut if it is too long. */
 function fitting(
   lines: readonly string[],
   part: number,
@@ -60,7 +60,7 @@ function fitting(
   return fit;
 }
 
-/** No character is torn apart. */
+/** Does not split characters. */
 function cutLine(line: string, start: number, end?: number): string {
   const cut = Buffer.from(line).subarray(start, end).toString("utf8");
   return cut.replace(/^\uFFFD+|\uFFFD$/gu, "");

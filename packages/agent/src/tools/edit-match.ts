@@ -3,15 +3,15 @@ import { occurrences } from "./occurrences.ts";
 import { reindented } from "./reindent.ts";
 import { likeness, plainPunctuation, textLines, type TextLine } from "./text-lines.ts";
 
-/** A place in a text, and what goes there instead. */
+/** A range of a text and its replacement. */
 export interface Match {
   start: number;
   end: number;
   replacement(): string;
 }
 
-/** In the order in which they are tried: each forgives a little more than the one before. */
-export type Manner =
+/** In the order in which they are tried: each is more tolerant than the one before. */
+export type MatchKind =
   | "exact"
   | "punctuation"
   | "line-ends"
@@ -23,22 +23,22 @@ export type Manner =
 type Matcher = (text: string, wanted: string, replacement: string) => Generator<Match>;
 
 /**
- * Finds a text that a model wrote from memory. The first manner that finds anything decides, so a looser
- * one never changes what a stricter one found. Line ends are `\n`. Places may overlap; they come in order.
+ * Finds text that a model may quote inexactly. The first kind of match with a result is used, so a tolerant
+ * one never overrides a strict one. Line endings must be `\n`. Matches come in order and may overlap.
  */
 export function findMatches(
   text: string,
   wanted: string,
   replacement: string,
-): { manner: Manner; matches: Iterable<Match> } | null {
+): { matchKind: MatchKind; matches: Iterable<Match> } | null {
   if (wanted === "") return null;
-  for (const [manner, matcher] of matchers) {
-    // Anything but the exact text must have something to hold on to, and costs memory.
+  for (const [matchKind, matcher] of matchers) {
+    // Inexact matching needs non-blank text, and memory.
     const isHopeless = wanted.trim() === "" || text.length > toolLimits.forgivenCharacters;
-    if (manner !== "exact" && isHopeless) return null;
+    if (matchKind !== "exact" && isHopeless) return null;
     const matches = matcher(text, wanted, replacement);
     const first = matches.next();
-    if (first.done !== true) return { manner, matches: joined(first.value, matches) };
+    if (first.done !== true) return { matchKind, matches: joined(first.value, matches) };
   }
   return null;
 }
@@ -54,7 +54,7 @@ const exact: Matcher = function* exact(text, wanted, replacement) {
   }
 };
 
-/** What old and new have in common stays as the file has it, typographic or not. */
+/** Text that old and new have in common keeps the file's punctuation. */
 const punctuation: Matcher = function* punctuation(text, wanted, replacement) {
   const plain = plainPunctuation(text);
   const plainWanted = plainPunctuation(wanted);
@@ -97,7 +97,7 @@ const indentation: Matcher = function* indentation(text, wanted, replacement) {
 
 interface Block {
   lines: string[];
-  /** The line feed after the last line belongs to it. */
+  /** Includes the line feed after the last line. */
   withFeed: boolean;
 }
 
@@ -106,7 +106,7 @@ function blockOf(wanted: string): Block {
   return { lines: (withFeed ? wanted.slice(0, -1) : wanted).split("\n"), withFeed };
 }
 
-/** Some of a text's lines, next to each other. */
+/** A range of lines. */
 interface FoundLines {
   lines: readonly TextLine[];
   first: number;
@@ -139,11 +139,11 @@ function spanOf(
   const end = lines[first + count - 1]?.end ?? start;
   if (!withFeed) return { start, end, replacement };
   if (end < text.length) return { start, end: end + 1, replacement };
-  // The file ends without a line feed, and stays so.
+  // The file has no final line feed; keep it that way.
   return { start, end, replacement: () => replacement().replace(/\n$/u, "") };
 }
 
-/** Word by word, whatever white space lies between them. */
+/** Compares words and ignores whitespace. */
 const whitespace: Matcher = function* whitespace(text, wanted, replacement) {
   const starts: number[] = [];
   const words: string[] = [];
@@ -152,7 +152,7 @@ const whitespace: Matcher = function* whitespace(text, wanted, replacement) {
     words.push(word);
   }
   const wantedWords = wanted.match(/\S+/gu) ?? [];
-  // The space around the words is not part of what is found, so it must not come with the new text.
+  // The match excludes surrounding whitespace, so the replacement must too.
   let inner = replacement;
   if (/^\s/u.test(wanted)) inner = inner.trimStart();
   if (/\s$/u.test(wanted)) inner = inner.trimEnd();
@@ -175,11 +175,11 @@ function unescaped(text: string): string {
 }
 
 const anchorLines = 3;
-/** Blocks that begin and end like the one that is looked for. With more of them, ends tell nothing. */
-const anchoredMost = 50;
-const likenessLeast = 0.75;
+/** Maximum blocks with the same first and last line. With more, they identify nothing. */
+const anchoredMax = 50;
+const likenessMin = 0.75;
 
-/** By first and last line, when what lies between is as long, half of it the same, and all of it alike. */
+/** Matches by first and last line, if the lines between are as many, half of them equal, and all similar. */
 const anchors: Matcher = function* anchors(text, wanted, replacement) {
   const block = blockOf(wanted);
   const wantedKeys = block.lines.map((line) => line.trim());
@@ -190,7 +190,7 @@ const anchors: Matcher = function* anchors(text, wanted, replacement) {
   const starts = keys.flatMap((key, at) =>
     key === wantedKeys[0] && keys[at + count - 1] === wantedKeys.at(-1) ? [at] : [],
   );
-  if (starts.length > anchoredMost) return;
+  if (starts.length > anchoredMax) return;
   for (const first of starts) {
     if (!isAlike(wantedKeys.slice(1, -1), keys.slice(first + 1, first + count - 1))) continue;
     const found = { lines, first, count };
@@ -202,10 +202,10 @@ function isAlike(wanted: readonly string[], found: readonly string[]): boolean {
   const scores = wanted.map((line, at) => likeness(line, found[at] ?? ""));
   const same = scores.filter((score) => score === 1).length;
   const sum = scores.reduce((total, score) => total + score, 0);
-  return same * 2 >= scores.length && sum >= likenessLeast * scores.length;
+  return same * 2 >= scores.length && sum >= likenessMin * scores.length;
 }
 
-const matchers: readonly (readonly [Manner, Matcher])[] = [
+const matchers: readonly (readonly [MatchKind, Matcher])[] = [
   ["exact", exact],
   ["punctuation", punctuation],
   ["line-ends", lineEnds],

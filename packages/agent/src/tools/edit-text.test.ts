@@ -21,7 +21,7 @@ describe("an edit", () => {
   test("replaces the one place", () => {
     expect(edited("one two three", "two", "2")).toEqual({
       text: "one 2 three",
-      manner: "exact",
+      matchKind: "exact",
       replacements: 1,
     });
   });
@@ -35,14 +35,14 @@ describe("an edit", () => {
     expect(reason("aaa", "aa", "b")).toContain("2 places");
   });
 
-  test("stops counting somewhere", () => {
+  test("limits the count of matches", () => {
     expect(reason("a".repeat(500), "a", "b")).toContain("more than 100 places");
   });
 
   test("replaces all places that are apart", () => {
     expect(edited("aaaa b aa", "aa", "c", true)).toEqual({
       text: "cc b c",
-      manner: "exact",
+      matchKind: "exact",
       replacements: 3,
     });
   });
@@ -86,11 +86,11 @@ describe("line ends", () => {
   });
 });
 
-describe("small slips", () => {
+describe("inexact matches", () => {
   test("space at the ends of lines", () => {
     expect(edited("if (a) {  \n  b();\t\n}\n", "if (a) {\n  b();\n}", "c();")).toMatchObject({
       text: "c();\n",
-      manner: "line-ends",
+      matchKind: "line-ends",
     });
   });
 
@@ -101,7 +101,7 @@ describe("small slips", () => {
       "run() {\n    return 1;\n}",
       "run() {\n    if (x) {\n        y();\n    }\n    return 2;\n}",
     );
-    expect(result.manner).toBe("indentation");
+    expect(result.matchKind).toBe("indentation");
     expect(result.text).toBe(
       "class A {\n    run() {\n        if (x) {\n            y();\n        }\n        return 2;\n    }\n}\n",
     );
@@ -124,7 +124,7 @@ describe("small slips", () => {
   test("white space within lines", () => {
     expect(edited("let  x =\n    1;\n", "let x = 1;", "let x = 2;")).toMatchObject({
       text: "let x = 2;\n",
-      manner: "whitespace",
+      matchKind: "whitespace",
     });
     expect(edited("  let  x = 1;\n", "\tlet x = 1;\n", "\tlet x = 2;\n").text).toBe(
       "  let x = 2;\n",
@@ -134,7 +134,7 @@ describe("small slips", () => {
   test("typographic quotes, which stay where nothing changes", () => {
     expect(edited("It’s a “big” dog.", `It's a "big" dog.`, `It's a "big" cat.`)).toMatchObject({
       text: "It’s a “big” cat.",
-      manner: "punctuation",
+      matchKind: "punctuation",
     });
   });
 
@@ -143,7 +143,7 @@ describe("small slips", () => {
       edited('a("b");\n\tc();\n', 'a(\\"b\\");\\n\\tc();', 'a(\\"B\\");\\nd();'),
     ).toMatchObject({
       text: 'a("B");\nd();\n',
-      manner: "escapes",
+      matchKind: "escapes",
     });
   });
 
@@ -153,7 +153,7 @@ describe("small slips", () => {
     const wanted =
       "function f() {\n  const first = 1;\n  const second = computed(first);\n  log(first);\n}";
     const result = edited(file, wanted, "function f() {}");
-    expect(result).toMatchObject({ text: "function f() {}\n", manner: "anchors" });
+    expect(result).toMatchObject({ text: "function f() {}\n", matchKind: "anchors" });
   });
 
   test("but no block that is another", () => {
@@ -182,10 +182,10 @@ describe("small slips", () => {
   test("are not forgiven in very large files", () => {
     const large = "x\n".repeat(1_500_000);
     expect(reason(`${large}  a\n`, "\ta\n", "b\n")).toMatch(/^match-not-found/u);
-    expect(edited(`${large}  a\n`, "  a\n", "b\n").manner).toBe("exact");
+    expect(edited(`${large}  a\n`, "  a\n", "b\n").matchKind).toBe("exact");
   });
 
-  test("and what holds nothing is only found as it is", () => {
+  test("blank text is only matched exactly", () => {
     expect(reason("a\n\nb\n", " \n ", "x")).toMatch(/^match-not-found/u);
   });
 });
@@ -232,7 +232,7 @@ describe("nothing outside of the place changes", () => {
     const wanted = block.map(slip).join("\n");
     const text = lines.map((line) => line.join("")).join("");
     const result = attempt(text, wanted, "NEW", false);
-    if (result === null || result.manner === "anchors") return;
+    if (result === null || result.matchKind === "anchors") return;
     // With the indentation that it was given.
     const at = result.text.search(/ *NEW/u);
     const after = result.text.slice(result.text.indexOf("NEW") + "NEW".length);

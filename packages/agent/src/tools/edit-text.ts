@@ -1,9 +1,9 @@
 import { fileLimits, toolLimits } from "../limits.ts";
-import { findMatches, type Manner, type Match } from "./edit-match.ts";
+import { findMatches, type MatchKind, type Match } from "./edit-match.ts";
 import { textLines } from "./text-lines.ts";
 import { ToolFailure } from "./tool.ts";
 
-/** Places that one edit changes. More are refused. */
+/** Maximum replacements of one edit. */
 const replacementsMax = 100_000;
 
 export interface TextEdit {
@@ -14,49 +14,50 @@ export interface TextEdit {
 
 export interface EditedText {
   text: string;
-  manner: Manner;
+  matchKind: MatchKind;
   replacements: number;
 }
 
-/** Ambiguous matches are counted up to here. */
-const countedMost = 100;
+const countedMax = 100;
 
 /**
- * Replaces one text in another, once or everywhere, and touches nothing outside of what it replaces: line
- * ends are forgiven while it looks, and kept when it writes. Throws ToolFailure that says what to do.
+ * Replaces text, once or everywhere, and changes nothing else: line endings are ignored for matching and
+ * preserved. Throws ToolFailure that says what to do.
  */
 export function editText(text: string, edit: TextEdit, name: string): EditedText {
-  const wanted = withFeeds(edit.oldString);
-  const replacement = withFeeds(edit.newString);
+  const wanted = withLineFeeds(edit.oldString);
+  const replacement = withLineFeeds(edit.newString);
   if (wanted === replacement) {
     throw new ToolFailure(
       "invalid-input",
       "oldString and newString are the same: there is nothing to change.",
     );
   }
-  const plain = withFeeds(text);
+  const plain = withLineFeeds(text);
   const found = findMatches(plain, wanted, replacement);
   if (!found) throw notFound(plain, wanted, replacement, name);
-  const matches = edit.replaceAll ? apartOnes(found.matches) : onlyOne(found.matches, plain, name);
+  const matches = edit.replaceAll
+    ? nonOverlapping(found.matches)
+    : singleMatch(found.matches, plain, name);
   const edited = replaceIn(text, matches);
   if (edited === text) {
     throw new ToolFailure("invalid-input", `The edit would change nothing in ${name}.`);
   }
-  return { text: edited, manner: found.manner, replacements: matches.length };
+  return { text: edited, matchKind: found.matchKind, replacements: matches.length };
 }
 
-function withFeeds(text: string): string {
+function withLineFeeds(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-function onlyOne(matches: Iterable<Match>, text: string, name: string): Match[] {
+function singleMatch(matches: Iterable<Match>, text: string, name: string): Match[] {
   const found: Match[] = [];
   for (const match of matches) {
     found.push(match);
-    if (found.length > countedMost) break;
+    if (found.length > countedMax) break;
   }
   if (found.length <= 1) return found;
-  const count = found.length > countedMost ? `more than ${countedMost}` : String(found.length);
+  const count = found.length > countedMax ? `more than ${countedMax}` : String(found.length);
   const lines = found.slice(0, 10).map(({ start }) => lineAt(text, start));
   throw new ToolFailure(
     "ambiguous-match",
@@ -65,7 +66,7 @@ function onlyOne(matches: Iterable<Match>, text: string, name: string): Match[] 
   );
 }
 
-function apartOnes(matches: Iterable<Match>): Match[] {
+function nonOverlapping(matches: Iterable<Match>): Match[] {
   const apart: Match[] = [];
   for (const match of matches) {
     if (match.start < (apart.at(-1)?.end ?? 0)) continue;
@@ -80,10 +81,10 @@ function apartOnes(matches: Iterable<Match>): Match[] {
   return apart;
 }
 
-/** Places are those of the text with plain line feeds, and are taken back to the text as it is. */
+/** Matches refer to the text with `\n` line endings; offsets are mapped back to the original. */
 function replaceIn(text: string, matches: readonly Match[]): string {
-  const original = placesIn(text);
-  const common = commonEnd(text);
+  const original = offsetsIn(text);
+  const common = commonLineEnding(text);
   const pieces: string[] = [];
   let at = 0;
   let length = text.length;
@@ -91,7 +92,7 @@ function replaceIn(text: string, matches: readonly Match[]): string {
     const start = original(match.start);
     const end = original(match.end);
     const replaced = text.slice(start, end);
-    const replacement = match.replacement().replaceAll("\n", endWithin(replaced) ?? common);
+    const replacement = match.replacement().replaceAll("\n", lineEndingIn(replaced) ?? common);
     length += replacement.length - replaced.length;
     if (length > fileLimits.textBytes) throw tooLarge();
     pieces.push(text.slice(at, start), replacement);
@@ -100,27 +101,27 @@ function replaceIn(text: string, matches: readonly Match[]): string {
   return pieces.join("") + text.slice(at);
 }
 
-/** From a place in the text with plain line feeds to that in the text itself; asked in rising order. */
-function placesIn(text: string): (place: number) => number {
+/** Maps an offset in the text with `\n` to the original. Call it with ascending offsets. */
+function offsetsIn(text: string): (offset: number) => number {
   let removed = 0;
   let next = text.indexOf("\r\n");
-  return (place) => {
-    while (next !== -1 && next - removed < place) {
+  return (offset) => {
+    while (next !== -1 && next - removed < offset) {
       removed += 1;
       next = text.indexOf("\r\n", next + 2);
     }
-    return place + removed;
+    return offset + removed;
   };
 }
 
-function endWithin(text: string): string | null {
+function lineEndingIn(text: string): string | null {
   const feed = text.indexOf("\n");
   if (feed === -1) return null;
   return text[feed - 1] === "\r" ? "\r\n" : "\n";
 }
 
-/** The line end that most lines of a text have. */
-export function commonEnd(text: string): "\n" | "\r\n" {
+/** The most frequent line ending. */
+export function commonLineEnding(text: string): "\n" | "\r\n" {
   let feeds = 0;
   let both = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
@@ -130,9 +131,9 @@ export function commonEnd(text: string): "\n" | "\r\n" {
   return both * 2 > feeds ? "\r\n" : "\n";
 }
 
-function lineAt(text: string, place: number): number {
+function lineAt(text: string, offset: number): number {
   let line = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < place; at = text.indexOf("\n", at + 1)) {
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) {
     line += 1;
   }
   return line;
@@ -153,7 +154,7 @@ function notFound(text: string, wanted: string, replacement: string, name: strin
   return new ToolFailure("match-not-found", words.join(" "));
 }
 
-/** Where the longest line of what was looked for stands by itself. */
+/** The number of the line that equals the longest line of the searched text. */
 function nearestLine(text: string, wanted: string): number | null {
   const lines = wanted.split("\n").map((line) => line.trim());
   const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), "");

@@ -3,27 +3,26 @@ import { isFolder } from "@landline/system/missing-file";
 import type { Use, Verdict } from "@landline/shell";
 import { EXTERNAL_DIRECTORY, type Access, type PermissionRequest } from "../permission/rule.ts";
 
-/** What a line does outside of the project: reading and changing are asked about separately. */
-export async function outsideRequests(
+/** Requests for reads and changes outside of the project. */
+export async function externalDirectoryRequestsFor(
   line: string,
   verdict: Verdict,
 ): Promise<PermissionRequest[]> {
   const requests: PermissionRequest[] = [];
   for (const access of ["read", "change"] as const) {
-    const folders = await outsideFolders(verdict, access);
+    const folders = await externalFolders(verdict, access);
     if (folders.length === 0) continue;
     const because = verdict.reasons.flatMap(({ code, message, about }) =>
       code === "outside" && about.kind === "path" && accessOf(about.path.use) === access
         ? [message]
         : [],
     );
-    requests.push(outsideRequest(line, { folders, access, because }));
+    requests.push(externalDirectoryRequest(line, { folders, access, because }));
   }
   return requests;
 }
 
-/** A question about folders outside of the project. */
-export function outsideRequest(
+export function externalDirectoryRequest(
   title: string,
   given: { folders: readonly string[]; access: Access; because: readonly string[] },
 ): PermissionRequest {
@@ -46,8 +45,8 @@ function accessOf(use: Use): Access {
   return changing.has(use) ? "change" : "read";
 }
 
-/** The folders outside of the project that a line reads or changes, links followed. */
-export async function outsideFolders({ outside }: Verdict, access: Access): Promise<string[]> {
+/** The external folders that a line reads or changes, with links resolved. */
+export async function externalFolders({ outside }: Verdict, access: Access): Promise<string[]> {
   const folders = new Set<string>();
   for (const { real, use } of outside) {
     if (accessOf(use) !== access) continue;
@@ -56,7 +55,7 @@ export async function outsideFolders({ outside }: Verdict, access: Access): Prom
   return [...folders];
 }
 
-/** As rules name them. */
+/** The pattern of a folder in rules. */
 export function folderPattern(folder: string): string {
   return join(folder, "*").replaceAll(sep, "/");
 }

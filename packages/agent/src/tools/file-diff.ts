@@ -1,18 +1,18 @@
 import { toolLimits } from "../limits.ts";
 import { textContent, type ToolContent } from "./tool.ts";
 
-/** Finding out which lines changed. Then all between the first and the last change count as changed. */
+/** Time limit of a diff. After it, everything between the first and the last change counts as changed. */
 const diffMs = 200;
 
 export interface LineChange {
-  /** Lines before the change, counted from 1; for lines that are only added, where they go. */
+  /** 1-based line numbers; for added lines, where they are inserted. */
   oldStart: number;
   newStart: number;
-  /** As in a unified diff: each begins with ` `, `-` or `+`. */
+  /** Lines of a unified diff. */
   lines: string[];
 }
 
-/** The changed places with some lines around each. Never takes long: see `diffMs`. */
+/** The changes with context. Bounded by `diffMs`. */
 export async function lineChanges(before: string, after: string): Promise<LineChange[]> {
   const { structuredPatch } = await import("diff");
   const patch = structuredPatch("", "", before, after, "", "", {
@@ -53,7 +53,7 @@ export function countLines(changes: readonly LineChange[]): LineCounts {
   return { additions, deletions };
 }
 
-/** For people: both texts, whole; of large ones the places that change. Null: there is no file. */
+/** For the user: both complete texts; of large ones only the changed parts. Null: no file. */
 export async function diffContent(
   path: string,
   before: string | null,
@@ -79,7 +79,7 @@ function shownParts(changes: readonly LineChange[]) {
     old.push(`⋯ line ${oldStart}`);
     now.push(`⋯ line ${newStart}`);
     for (const line of lines) {
-      // `\ No newline at end of file` is no line of either.
+      // `\ No newline at end of file` is not a line of the text.
       if (line.startsWith("\\")) continue;
       room -= line.length;
       if (room < 0) return { oldText: old.join("\n"), shownText: now.join("\n"), cut: true };
@@ -90,7 +90,7 @@ function shownParts(changes: readonly LineChange[]) {
   return { oldText: old.join("\n"), shownText: now.join("\n"), cut: false };
 }
 
-/** For the model: what became of the file, in a few lines. */
+/** For the model: a short diff. */
 export function describeChanges(changes: readonly LineChange[]): { text: string; isCut: boolean } {
   const lines = changes.flatMap(({ newStart, lines: changed }) => [
     `@@ line ${newStart} @@`,
@@ -103,7 +103,7 @@ export function describeChanges(changes: readonly LineChange[]): { text: string;
   return { text: shown, isCut: true };
 }
 
-/** The line of the new text with the first difference, counted from 1. */
+/** 1-based line of the first difference. */
 export function firstChangedLine(before: string, after: string): number {
   const most = Math.min(before.length, after.length);
   let line = 1;

@@ -1,20 +1,20 @@
 interface Folder {
   folders: Map<string, Folder>;
   files: string[];
-  /** With those of the folders in it. */
+  /** Files including subfolders. */
   count: number;
   isOpen: boolean;
 }
 
 /**
- * Paths as a tree of so many lines. Folders are opened level by level while there is room, so that the
- * shape of the whole is seen before the depth of one part.
+ * Renders paths as a tree with a limited number of lines. Folders are expanded level by level while they fit,
+ * so that breadth comes before depth.
  */
-export function fileTree(paths: readonly string[], linesMost: number): string {
+export function fileTree(paths: readonly string[], linesMax: number): string {
   const root = newFolder();
   for (const path of paths) add(root, path);
   root.isOpen = true;
-  let room = linesMost - entriesOf(root);
+  let room = linesMax - entriesOf(root);
   let level = [...root.folders.values()];
   while (level.length > 0) {
     const next: Folder[] = [];
@@ -27,9 +27,9 @@ export function fileTree(paths: readonly string[], linesMost: number): string {
     level = next;
   }
   const lines = drawn(root, "  ");
-  if (lines.length <= linesMost) return lines.join("\n");
-  const more = lines.length - linesMost;
-  return `${lines.slice(0, linesMost).join("\n")}\n  … and ${more} more`;
+  if (lines.length <= linesMax) return lines.join("\n");
+  const more = lines.length - linesMax;
+  return `${lines.slice(0, linesMax).join("\n")}\n  … and ${more} more`;
 }
 
 function newFolder(): Folder {

@@ -6,20 +6,19 @@ import { textOfBytes } from "../workspace/file-text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** One formatter or linter on one file. Then it is ended, and the output says so. */
+/** Timeout of one program on one file. */
 const programMs = 30_000;
-/** What a formatter or linter says of one file. The rest is left out, with a note. */
+/** Maximum characters of a program's output. The rest is omitted, with a note. */
 const programCharacters = 4_000;
 
-/** What a project's configuration runs on files after they were changed. */
 export interface FilePrograms {
   formatters: readonly FileProgram[];
   linters: readonly FileProgram[];
 }
 
 /**
- * Runs the formatters for a file that was just written, one after the other. Returns the text that it has
- * then. Never throws: a change that was made is made, whatever becomes of its looks.
+ * Runs the formatters for a file that was just written, and returns its text afterwards. Never throws: a
+ * failed formatter does not undo the change.
  */
 export async function formatFile(
   path: string,
@@ -41,7 +40,7 @@ export async function formatFile(
   }
   const text = (await textOnDisk(path, workspace)) ?? written.text;
   if (text === written.text) return { text, notes };
-  const untold = await tellClient(path, { text, bom: written.bom }, workspace);
+  const untold = await updateClient(path, { text, bom: written.bom }, workspace);
   if (untold !== null) return { text, notes: [...notes, untold] };
   const names = wanted.map((program) => program.name).join(", ");
   return { text, notes: [...notes, `${names} changed the file further.`] };
@@ -49,8 +48,8 @@ export async function formatFile(
 
 const notSaved = "the new text is in the editor, and not saved.";
 
-/** A client that still holds the text of before would write that over the formatter's. */
-async function tellClient(
+/** A client with the old text would overwrite the formatted file. */
+async function updateClient(
   path: string,
   { text, bom }: { text: string; bom: boolean },
   workspace: Workspace,
@@ -64,7 +63,7 @@ async function tellClient(
   }
 }
 
-/** What linters complain of in a file that was changed: they do so by their exit code. Never throws. */
+/** Reports of linters that exit with an error. Never throws. */
 export async function lintFile(
   path: string,
   text: string,
@@ -85,7 +84,7 @@ export async function lintFile(
   return notes;
 }
 
-/** One without extensions is for every file. */
+/** A program without extensions applies to every file. */
 function programsFor(path: string, programs: readonly FileProgram[]): FileProgram[] {
   return programs.filter(
     ({ extensions }) =>
@@ -102,7 +101,7 @@ async function textOnDisk(path: string, workspace: Workspace): Promise<string | 
   }
 }
 
-/** What went wrong, as the end of a sentence; null when it ended well. */
+/** What went wrong, as the end of a sentence; null on success. */
 async function runOn(
   path: string,
   program: FileProgram,
@@ -138,7 +137,7 @@ function shortened(output: string): string {
   return `${text.slice(0, programCharacters)}\n(The rest is left out.)`;
 }
 
-/** One word for the shell that runs it. */
+/** Quotes a word for the shell. */
 function quoted(word: string): string {
   if (process.platform === "win32") return `"${word.replaceAll('"', '""')}"`;
   return singleQuoted(word);

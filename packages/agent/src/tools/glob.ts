@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { searchLimits } from "../limits.ts";
-import { noFile } from "./file-suggestions.ts";
-import { outsideAt, folderName, isOutput, placeOf } from "./target-path.ts";
+import { fileNotFound } from "./file-suggestions.ts";
+import { externalDirectoryRequests, folderName, isOutput, targetPathOf } from "./target-path.ts";
 import { searchFailure } from "./search-failure.ts";
 import type { Tool } from "./tool.ts";
 
@@ -29,19 +29,23 @@ export function createGlobTool(outputs: string): Tool<z.infer<typeof input>> {
     async run(given, context) {
       const { workspace, signal } = context;
       const { folder, pattern } = split(given.pattern, given.path ?? ".");
-      const place = await placeOf(folder, workspace);
-      if (!(await isOutput(place, outputs))) {
-        const title = `Find ${given.pattern} in ${place.name}`;
-        const outside = outsideAt(place, { isFolder: true, title, access: "read" });
+      const target = await targetPathOf(folder, workspace);
+      if (!(await isOutput(target, outputs))) {
+        const title = `Find ${given.pattern} in ${target.name}`;
+        const outside = externalDirectoryRequests(target, {
+          isFolder: true,
+          title,
+          access: "read",
+        });
         const request = { permission: "glob", patterns: [given.pattern], always: ["*"] };
         await context.ask(...outside, request);
       }
-      if ((await workspace.stat(place.path)) === null) throw await noFile(place, context);
+      if ((await workspace.stat(target.path)) === null) throw await fileNotFound(target, context);
       try {
-        const found = await workspace.findFiles({ pattern, folder: place.path, signal });
+        const found = await workspace.findFiles({ pattern, folder: target.path, signal });
         const names = found.paths.map((path) => workspace.display(path));
         return {
-          output: worded(names, found.truncated, given.pattern, folderName(place)),
+          output: worded(names, found.truncated, given.pattern, folderName(target)),
           metadata: { count: names.length, truncated: found.truncated },
         };
       } catch (error) {
@@ -51,7 +55,7 @@ export function createGlobTool(outputs: string): Tool<z.infer<typeof input>> {
   };
 }
 
-/** A glob that begins outside of the folder (`/etc/*`, `~/*`, `../x/*`) is looked for from where it begins. */
+/** A glob that begins with a path (`/etc/*`, `~/*`, `../x/*`) is searched from that path. */
 function split(pattern: string, folder: string): { folder: string; pattern: string } {
   const isWhole = isAbsolute(pattern) || /^(?:~[^/*?[\]{}]*\/|file:)/iu.test(pattern);
   if (!isWhole && !pattern.startsWith("../")) return { folder, pattern };

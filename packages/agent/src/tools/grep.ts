@@ -4,20 +4,20 @@ import { searchLimits } from "../limits.ts";
 import { judge } from "../permission/judge.ts";
 import type { PermissionRequest, Policy } from "../permission/rule.ts";
 import type { FoundLines, Workspace } from "../workspace/workspace.ts";
-import { noFile } from "./file-suggestions.ts";
+import { fileNotFound } from "./file-suggestions.ts";
 import {
-  outsideAt,
+  externalDirectoryRequests,
   folderName,
   isOutput,
-  placeOf,
+  targetPathOf,
   readRequest,
-  type Place,
+  type TargetPath,
 } from "./target-path.ts";
 import { cutLine } from "./line-window.ts";
 import { searchFailure } from "./search-failure.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
-/** A line that a search shows. The rest of it is left out. */
+/** Maximum characters of a matching line. */
 const matchCharacters = 400;
 
 const input = z.object({
@@ -33,7 +33,7 @@ const description = `Searches in files for a regular expression, line by line, a
 
 type Lines = FoundLines["matches"];
 
-/** `policies` say which files may be read without a question: others are not searched. */
+/** Only files that the policies allow to read without asking are searched. */
 export function createGrepTool(
   outputs: string,
   policies: readonly Policy[],
@@ -49,29 +49,29 @@ export function createGrepTool(
       if (path === undefined) {
         return { title: `Search ${pattern}${files}`, locations: [], content: [] };
       }
-      const place = workspace.resolve(path);
-      const title = `Search ${pattern}${files} in ${workspace.display(place)}`;
-      return { title, locations: [{ path: place }], content: [] };
+      const target = workspace.resolve(path);
+      const title = `Search ${pattern}${files} in ${workspace.display(target)}`;
+      return { title, locations: [{ path: target }], content: [] };
     },
     async run({ pattern, path, include }, context) {
       const { workspace, signal } = context;
-      const place = await placeOf(path ?? ".", workspace);
-      const isOwn = await isOutput(place, outputs);
-      const isFolder = await askToSearch(place, pattern, isOwn, context);
+      const target = await targetPathOf(path ?? ".", workspace);
+      const isOwn = await isOutput(target, outputs);
+      const isFolder = await askToSearch(target, pattern, isOwn, context);
       const isFree = (file: string) => {
-        const request = searchedFile(file, place, workspace);
+        const request = searchedFile(file, target, workspace);
         return policies.every((policy) => isAllowed(policy, request));
       };
       try {
         const { matches, truncated } = await workspace.searchText({
           pattern,
-          path: place.path,
+          path: target.path,
           ...(include !== undefined && { include }),
           ...(isFolder && !isOwn && { accepts: isFree }),
           signal,
         });
         return {
-          output: worded(matches, truncated, { pattern, place, workspace }),
+          output: worded(matches, truncated, { pattern, target, workspace }),
           metadata: { matches: matches.length, truncated },
         };
       } catch (error) {
@@ -81,30 +81,30 @@ export function createGrepTool(
   };
 }
 
-/** Returns whether it is a folder. */
+/** Returns true for a folder. */
 async function askToSearch(
-  place: Place,
+  target: TargetPath,
   pattern: string,
   isOwn: boolean,
   context: ToolContext,
 ): Promise<boolean> {
-  const stat = await context.workspace.stat(place.path);
+  const stat = await context.workspace.stat(target.path);
   const isFolder = stat?.type === "directory";
   if (isOwn) return isFolder;
-  const title = `Search ${pattern} in ${place.name}`;
-  const outside = outsideAt(place, { isFolder, title, access: "read" });
+  const title = `Search ${pattern} in ${target.name}`;
+  const outside = externalDirectoryRequests(target, { isFolder, title, access: "read" });
   if (stat === null) {
     await context.ask(...outside);
-    throw await noFile(place, context);
+    throw await fileNotFound(target, context);
   }
   const request = { permission: "grep", patterns: [pattern], always: ["*"] };
-  await context.ask(...outside, request, ...(isFolder ? [] : [readRequest(place)]));
+  await context.ask(...outside, request, ...(isFolder ? [] : [readRequest(target)]));
   return isFolder;
 }
 
-/** A search must not show what a read would have to ask for, nor tell whether it matches. */
-function searchedFile(file: string, place: Place, workspace: Workspace): PermissionRequest {
-  const real = join(place.real, relative(place.path, file));
+/** A search must not reveal what a read would have to ask for. */
+function searchedFile(file: string, target: TargetPath, workspace: Workspace): PermissionRequest {
+  const real = join(target.real, relative(target.path, file));
   return {
     permission: "read",
     patterns: [workspace.display(file)],
@@ -120,7 +120,7 @@ function isAllowed(policy: Policy, request: PermissionRequest): boolean {
 function worded(
   matches: Lines,
   more: boolean,
-  { pattern, place, workspace }: { pattern: string; place: Place; workspace: Workspace },
+  { pattern, target, workspace }: { pattern: string; target: TargetPath; workspace: Workspace },
 ): string {
   const parts: string[] = [];
   for (const [path, lines] of Map.groupBy(matches, (match) => match.path)) {
@@ -131,7 +131,7 @@ function worded(
   }
   if (matches.length === 0) {
     parts.push(
-      `Nothing in ${folderName(place)} matches ${pattern}. (Files that git ignores, and files that the person is asked about before a read, are not looked at.)`,
+      `Nothing in ${folderName(target)} matches ${pattern}. (Files that git ignores, and files that the person is asked about before a read, are not looked at.)`,
     );
   }
   if (more) {

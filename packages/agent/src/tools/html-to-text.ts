@@ -3,12 +3,12 @@ import { fetchLimits } from "../limits.ts";
 import type { PageJob } from "./html-worker.ts";
 import { ToolFailure } from "./tool.ts";
 
-/** Memory for turning a page into text, in MiB. With more it fails, as after `convertMs`. */
+/** Memory limit of the conversion in MiB. */
 const convertMebibytes = 512;
 
 /**
- * A page as markdown or plain text. In a thread of its own, which is ended when it takes too long or too
- * much: who wrote the page is not known, and the session must go on.
+ * Converts a page to Markdown or plain text in a thread that is ended when it takes too long or too much
+ * memory, because the page is untrusted.
  */
 export async function pageText(
   job: PageJob,
@@ -20,7 +20,7 @@ export async function pageText(
   const worker = new Worker(new URL("./html-worker.ts", import.meta.url), {
     workerData: job,
     resourceLimits: { maxOldGenerationSizeMb: convertMebibytes },
-    // Nothing may be written to the connection with the client.
+    // The thread must not write to stdout, which carries ACP.
     stdout: true,
     stderr: true,
   });

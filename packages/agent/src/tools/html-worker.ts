@@ -4,18 +4,17 @@ import TurndownService from "turndown";
 export interface PageJob {
   html: string;
   format: "markdown" | "text";
-  /** What relative links are relative to. */
+  /** The base of relative links. */
   base: string;
 }
 
-/** What is used of an element of the page. */
 interface PageElement {
   readonly nodeName: string;
   readonly children: ArrayLike<PageElement>;
   getAttribute(name: string): string | null;
 }
 
-/** Nothing that a reader would miss. */
+/** Elements that are removed. */
 const unread = ["script", "style", "noscript", "iframe", "template", "object", "canvas"] as const;
 
 const { html, format, base } = workerData as PageJob;
@@ -57,7 +56,7 @@ function addLinks(service: TurndownService): void {
   });
 }
 
-/** Plain text has no marks, and nothing to protect from being taken for one. */
+/** Plain text has no markup and needs no escaping. */
 function dropMarks(service: TurndownService): void {
   service.escape = (text) => text;
   service.addRule("plain", {

@@ -15,14 +15,14 @@ export interface Answer {
   /** Lower case, without parameters; empty when the server does not say. */
   mimeType: string;
   charset: string | null;
-  /** Where it redirects to; null when it does not. */
+  /** The redirect target, if any. */
   location: string | null;
   body: Buffer;
 }
 
 /**
- * One request, to addresses that were looked at before: the name is not looked up again, so it can't mean
- * another machine by then. Redirects are the caller's to follow. Throws ToolFailure for what is too large.
+ * One request to addresses that were checked before: the name is not resolved again, which prevents DNS
+ * rebinding. Does not follow redirects. Throws ToolFailure for a body that is too large.
  */
 export async function httpGet(
   url: URL,
@@ -112,11 +112,11 @@ async function unpack(response: IncomingMessage): Promise<Readable> {
   if (!unpacker) {
     throw new ToolFailure(
       "failed",
-      `The server packs its answer as ${encoding}, which is not understood.`,
+      `The server uses the content encoding ${encoding}, which is not supported.`,
     );
   }
   const { pipeline } = await import("node:stream");
-  // What goes wrong is heard by whoever reads the unpacker.
+  // The reader of the decompressor gets the errors.
   pipeline(response, unpacker, () => undefined);
   return unpacker;
 }

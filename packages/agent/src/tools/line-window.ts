@@ -2,23 +2,23 @@ import { toolLimits } from "../limits.ts";
 import { linesOf } from "../workspace/file-text.ts";
 
 export interface LineWindow {
-  /** Each line with its number. */
+  /** Lines with their numbers. */
   text: string;
-  /** The first line and the last, counted from 1; the last is before the first when there is none. */
+  /** 1-based. `last` is less than `first` when there are no lines. */
   first: number;
   last: number;
-  /** Lines of the whole text. */
+  /** Number of lines of the text. */
   total: number;
 }
 
 export interface WindowOptions {
   first: number;
   limit: number;
-  /** What it may come to, numbers included. */
+  /** Maximum size, including line numbers. */
   bytes: number;
 }
 
-/** Some lines of a text, as many as there is room for. */
+/** As many lines as fit. */
 export function lineWindow(text: string, { first, limit, bytes }: WindowOptions): LineWindow {
   const lines = linesOf(text);
   const shown: string[] = [];
@@ -32,7 +32,7 @@ export function lineWindow(text: string, { first, limit, bytes }: WindowOptions)
   return { text: shown.join("\n"), first, last: first + shown.length - 1, total: lines.length };
 }
 
-/** Cut at a limit with a note, and not in the middle of a character. */
+/** Truncates with a note, without splitting a character. */
 export function cutLine(line: string, characters: number = toolLimits.lineCharacters): string {
   if (line.length <= characters) return line;
   const cut = line.slice(0, characters).replace(/[\uD800-\uDBFF]$/u, "");

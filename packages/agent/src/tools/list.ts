@@ -3,12 +3,17 @@ import { toolLimits } from "../limits.ts";
 import { globMatcher } from "../workspace/glob.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { fileTree } from "./file-tree.ts";
-import { noFile } from "./file-suggestions.ts";
-import { outsideAt, isOutput, placeOf, type Place } from "./target-path.ts";
+import { fileNotFound } from "./file-suggestions.ts";
+import {
+  externalDirectoryRequests,
+  isOutput,
+  targetPathOf,
+  type TargetPath,
+} from "./target-path.ts";
 import { searchFailure } from "./search-failure.ts";
 import { ToolFailure, type Tool, type ToolResult } from "./tool.ts";
 
-/** Files that a tree is made of. It is marked as cut when there are more. */
+/** Maximum files of a tree. A note says when there are more. */
 const filesMax = 5_000;
 
 const input = z.object({
@@ -32,23 +37,23 @@ export function createListTool(outputs: string): Tool<z.infer<typeof input>> {
     },
     async run({ path = ".", ignore = [] }, context) {
       const { workspace, signal } = context;
-      const place = await placeOf(path, workspace);
-      if (!(await isOutput(place, outputs))) {
-        const outside = outsideAt(place, {
+      const target = await targetPathOf(path, workspace);
+      if (!(await isOutput(target, outputs))) {
+        const outside = externalDirectoryRequests(target, {
           isFolder: true,
-          title: `List ${place.name}`,
+          title: `List ${target.name}`,
           access: "read",
         });
-        const request = { permission: "list", patterns: place.patterns, always: ["*"] };
+        const request = { permission: "list", patterns: target.patterns, always: ["*"] };
         await context.ask(...outside, request);
       }
-      const stat = await workspace.stat(place.path);
-      if (stat === null) throw await noFile(place, context);
+      const stat = await workspace.stat(target.path);
+      if (stat === null) throw await fileNotFound(target, context);
       if (stat.type !== "directory") {
-        throw new ToolFailure("invalid-input", `${place.name} is no folder. Use read to see it.`);
+        throw new ToolFailure("invalid-input", `${target.name} is no folder. Use read to see it.`);
       }
       try {
-        return await listed(place, ignore, workspace, signal);
+        return await listed(target, ignore, workspace, signal);
       } catch (error) {
         throw searchFailure(error);
       }
@@ -57,13 +62,13 @@ export function createListTool(outputs: string): Tool<z.infer<typeof input>> {
 }
 
 async function listed(
-  place: Place,
+  target: TargetPath,
   ignore: readonly string[],
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const matchers = ignore.map(globMatcher);
-  const folder = place.path;
+  const folder = target.path;
   const { paths, truncated } = await workspace.findFiles({
     pattern: "**",
     folder,
@@ -79,20 +84,20 @@ async function listed(
     )
     .filter((name) => !matchers.some((matches) => matches(name)));
   const metadata = { count: names.length, truncated };
-  if (names.length === 0) return { output: await unlisted(place, workspace), metadata };
+  if (names.length === 0) return { output: await unlisted(target, workspace), metadata };
   const tree = fileTree(names, toolLimits.listedLines);
   const note = truncated
     ? `\n\n(There are more than ${filesMax} files: this is made of the ones that were changed last.)`
     : "";
-  return { output: `${place.name}/\n${tree}${note}`, metadata };
+  return { output: `${target.name}/\n${tree}${note}`, metadata };
 }
 
-/** Where git ignores everything, or folders hold no files, names alone are better than nothing. */
-async function unlisted(place: Place, workspace: Workspace): Promise<string> {
-  const entries = await workspace.list(place.path);
+/** Lists plain names when git ignores everything or there are no files. */
+async function unlisted(target: TargetPath, workspace: Workspace): Promise<string> {
+  const entries = await workspace.list(target.path);
   if (entries.length === 0) return "The folder is empty.";
   const names = entries.map(({ name, type }) => `  ${name}${type === "directory" ? "/" : ""}`);
   const shown = names.slice(0, toolLimits.listedLines);
   const more = names.length > shown.length ? `\n  … and ${names.length - shown.length} more` : "";
-  return `${place.name}/ holds no files but such as are left out or ignored:\n${shown.join("\n")}${more}`;
+  return `${target.name}/ contains only omitted or ignored files:\n${shown.join("\n")}${more}`;
 }

@@ -1,6 +1,6 @@
 import { ToolFailure } from "./tool.ts";
 
-/** What this agent can offer by itself. */
+/** The built-in tools. */
 const ownTools: ReadonlySet<string> = new Set([
   "read",
   "write",
@@ -17,7 +17,7 @@ const ownTools: ReadonlySet<string> = new Set([
   "plan_exit",
 ]);
 
-/** The failure of a call of a tool that was not offered: one of ours is switched off, others are unknown. */
+/** The failure for a tool that was not offered: a built-in one is disabled, others are unknown. */
 export function missingTool(name: string): ToolFailure {
   if (!ownTools.has(name)) {
     return new ToolFailure(

@@ -1,6 +1,6 @@
 /**
- * The places from `from` on at which `wanted` stands in `items`, overlapping ones too, in time that is linear in both
- * (Knuth, Morris and Pratt): texts and what is looked for in them come from models.
+ * The indexes from `from` on at which `wanted` occurs in `items`, including overlaps. Linear time
+ * (Knuth–Morris–Pratt), because both come from models.
  */
 export function* occurrences<Item>(
   items: ArrayLike<Item>,
@@ -19,7 +19,7 @@ export function* occurrences<Item>(
   }
 }
 
-/** For each beginning of the sequence, how long a shorter beginning it ends with. */
+/** For each prefix, the length of its longest proper prefix that is also a suffix. */
 function bordersOf<Item>(sequence: ArrayLike<Item>): Uint32Array {
   const borders = new Uint32Array(sequence.length);
   let length = 0;

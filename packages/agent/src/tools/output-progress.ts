@@ -1,8 +1,8 @@
 import { bashLimits } from "../limits.ts";
 
 /**
- * Shows the end of what a command has written, while it writes. At most once in `progressMs`: what comes in
- * between is shown together, and what came last is always shown, unless the command ends before.
+ * Shows the end of a command's output while it runs, at most once per `progressMs`. The latest output is
+ * always shown unless the command ends first.
  */
 export class OutputProgress implements Disposable {
   readonly #show: (text: string) => void;
@@ -28,7 +28,7 @@ export class OutputProgress implements Disposable {
   #tell(): void {
     this.#timer = null;
     this.#shownAt = performance.now();
-    // The cut may have gone through a character of two units.
+    // The cut may have split a surrogate pair.
     this.#show(this.#text.replace(/^[\uDC00-\uDFFF]/, ""));
   }
 }

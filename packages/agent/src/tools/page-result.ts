@@ -3,13 +3,12 @@ import type { Answer } from "./http-get.ts";
 import { pageText } from "./html-to-text.ts";
 import { ToolFailure, type ToolResult } from "./tool.ts";
 
-/** How much of the body of an error page the model gets. */
+/** Characters of an error page that the model gets. */
 const errorCharacters = 1_000;
 
 export interface FetchedPage {
   answer: Answer;
   url: URL;
-  /** The addresses that redirected to it. */
   passed: readonly string[];
   format: "markdown" | "text" | "html";
   info: ModelInfo;
@@ -19,7 +18,7 @@ const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
 const textTypes =
   /^text\/|^application\/(?:[\w.+-]*(?:json|xml|yaml|javascript|ecmascript|toml|x-sh|graphql|sql|x-ndjson))$|\+(?:json|xml|yaml)$/;
 
-/** What the model gets of a page. Throws ToolFailure for errors, and for what can't be read. */
+/** The result for the model. Throws ToolFailure for HTTP errors and unreadable content. */
 export async function pageResult(page: FetchedPage, signal: AbortSignal): Promise<ToolResult> {
   const { answer, url, passed } = page;
   if (answer.status < 200 || answer.status > 299) throw refused(page);
@@ -94,7 +93,7 @@ function isHtml(mimeType: string): boolean {
   return mimeType === "text/html" || mimeType === "application/xhtml+xml";
 }
 
-/** By the server's word, else by the page's own; a name that is not known counts as UTF-8. */
+/** Uses the server's charset, else the page's; an unknown one counts as UTF-8. */
 function decoded({ body, charset, mimeType }: Answer): string {
   const start = isHtml(mimeType) ? body.toString("latin1", 0, 2_048) : "";
   const named = charset ?? /<meta[^>]{0,200}charset=["']?([\w.:-]+)/i.exec(start)?.[1] ?? "utf-8";

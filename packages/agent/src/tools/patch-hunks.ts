@@ -1,4 +1,4 @@
-import { commonEnd } from "./edit-text.ts";
+import { commonLineEnding } from "./edit-text.ts";
 import { occurrences } from "./occurrences.ts";
 import type { Hunk } from "./patch-text.ts";
 import { reindented } from "./reindent.ts";
@@ -10,7 +10,7 @@ interface FileLine {
   end: string;
 }
 
-/** How lines are compared, each more forgiving than the one before. */
+/** How lines are compared, from strict to tolerant. */
 const keys: readonly ((line: string) => string)[] = [
   (line) => line,
   (line) => line.trimEnd(),
@@ -19,8 +19,8 @@ const keys: readonly ((line: string) => string)[] = [
 ];
 
 /**
- * The text with the hunks applied, one after the other from top to bottom. Lines that no hunk removes stay
- * as they are, to the byte. Throws ToolFailure that says which hunk does not fit.
+ * Applies the hunks from top to bottom. Lines that no hunk removes stay unchanged, byte for byte. Throws
+ * ToolFailure that names the hunk that does not match.
  */
 export function applyHunks(
   text: string,
@@ -38,29 +38,29 @@ class PatchedFile {
   readonly #end: string;
   readonly #new: FileLine[] = [];
   readonly #keyed: string[][] = [];
-  /** Lines of the old text that are done with. */
+  /** Lines of the old text that were processed. */
   #at = 0;
   isExact = true;
 
   constructor(text: string, name: string) {
     this.#name = name;
     this.#old = linesOf(text);
-    this.#end = commonEnd(text);
+    this.#end = commonLineEnding(text);
   }
 
   apply(hunk: Hunk): void {
     const wanted = hunk.lines.filter((line) => line.kind !== "added").map((line) => line.text);
     const from = this.#afterHeaders(hunk);
-    const place =
+    const position =
       wanted.length === 0 ? this.#placeOfAddition(hunk, from) : this.#find(hunk, wanted, from);
-    if (place.level > 0) this.isExact = false;
-    this.#copyTo(place.start);
-    const found = this.#old.slice(place.start, place.start + wanted.length);
+    if (position.level > 0) this.isExact = false;
+    this.#copyTo(position.start);
+    const found = this.#old.slice(position.start, position.start + wanted.length);
     const texts = found.map((line) => line.text);
     const end = found.find((line) => line.end !== "")?.end ?? this.#end;
     for (const line of hunk.lines) {
       if (line.kind === "added") {
-        const added = place.level < 2 ? line.text : reindented(line.text, wanted, texts);
+        const added = position.level < 2 ? line.text : reindented(line.text, wanted, texts);
         this.#new.push({ text: added, end });
       } else {
         if (line.kind === "context") this.#copyTo(this.#at + 1);
@@ -71,7 +71,7 @@ class PatchedFile {
 
   text(): string {
     this.#copyTo(this.#old.length);
-    // A file without a line feed at its end stays so, and no two lines become one.
+    // A missing final line feed is preserved, and lines are never joined.
     const last = this.#new.length - 1;
     const isOpen = this.#old.at(-1)?.end === "";
     return this.#new
@@ -89,7 +89,7 @@ class PatchedFile {
     }
   }
 
-  /** Where to look for a hunk: after the lines that its headers name. */
+  /** The line after the hunk's headers, where the search starts. */
   #afterHeaders(hunk: Hunk): number {
     let from = this.#at;
     for (const header of hunk.headers) {
@@ -109,7 +109,7 @@ class PatchedFile {
   }
 
   #find(hunk: Hunk, wanted: readonly string[], from: number): { start: number; level: number } {
-    // A header is sometimes given again as the first line of its hunk.
+    // Models sometimes repeat a header as the first line of its hunk.
     const starts = hunk.headers.length > 0 && from > this.#at ? [from, from - 1] : [from];
     for (const [level, keyOf] of keys.entries()) {
       const wantedKeys = wanted.map(keyOf);

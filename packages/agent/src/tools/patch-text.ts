@@ -1,6 +1,6 @@
 import { ToolFailure } from "./tool.ts";
 
-/** One thing that a patch does to one file. */
+/** One operation of a patch. */
 export type PatchStep =
   | { kind: "add"; path: string; text: string }
   | { kind: "delete"; path: string }
@@ -12,10 +12,10 @@ export interface HunkLine {
 }
 
 export interface Hunk {
-  /** Lines after `@@`: the hunk stands somewhere after them. */
+  /** Lines after `@@`, which precede the hunk in the file. */
   headers: string[];
   lines: HunkLine[];
-  /** It is at the end of the file. */
+  /** The hunk must match at the end of the file. */
   atEnd: boolean;
   /** Its first line in the patch, counted from 1. */
   line: number;
@@ -26,13 +26,13 @@ const end = "*** End Patch";
 const endOfFile = "*** End of File";
 const headings = /^\*\*\* (Add|Update|Delete) File: (.+)$/u;
 
-/** The files that a patch names, as far as it can be read. */
+/** The files that a patch names, even if it is invalid. */
 export function patchedPaths(patchText: string): string[] {
   const paths = patchText.split("\n").flatMap((line) => headings.exec(line.trimEnd())?.[2] ?? []);
   return [...new Set(paths.map((path) => path.trim()))];
 }
 
-/** Reads a patch. Throws ToolFailure that names the line which is wrong. */
+/** Parses a patch. Throws ToolFailure that names the invalid line. */
 export function parsePatch(patchText: string): PatchStep[] {
   return new Parser(patchText).parse();
 }
@@ -46,7 +46,7 @@ class Parser {
   }
 
   parse(): PatchStep[] {
-    // What stands around the patch (a shell's here-document, a fence) is none of it.
+    // Ignore text around the patch, such as a here-document or a code fence.
     const first = this.#lines.findIndex((line) => line.trim() === begin);
     const last = this.#lines.findLastIndex((line) => line.trim() === end);
     if (first === -1) throw wrong(1, `a patch begins with "${begin}"`);
@@ -85,7 +85,7 @@ class Parser {
   #add(path: string): PatchStep {
     const lines: string[] = [];
     for (; this.#isInStep(); this.#at += 1) {
-      // An empty line at the end of a step is for the eye.
+      // Ignore an empty line at the end of a step.
       if (this.#line === "" && this.#isLastOfStep()) continue;
       if (!this.#line.startsWith("+")) {
         throw wrong(this.#at + 1, 'each line of a file that is added begins with "+"');
@@ -143,7 +143,7 @@ class Parser {
     return this.#at < this.#lines.length && !this.#line.startsWith("*** ");
   }
 
-  /** Only empty lines follow until the next heading. */
+  /** True when only empty lines follow until the next heading. */
   #isLastOfStep(): boolean {
     for (let at = this.#at; at < this.#lines.length; at += 1) {
       const line = this.#lines[at] ?? "";
@@ -161,7 +161,7 @@ const kinds: Record<string, HunkLine["kind"]> = {
   "+": "added",
 };
 
-/** Numbers of lines, as other kinds of patches have them, are not relied upon. */
+/** Ignores line numbers of unified diffs. */
 function headerOf(line: string): string {
   const words = line.slice(2).trim();
   const numbered = /^-\d+(?:,\d+)? \+\d+(?:,\d+)? @@(.*)$/u.exec(words);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CallOnScreen, People } from "../core/user-requests.ts";
+import type { DisplayedCall, UserRequests } from "../core/user-requests.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 const input = z.object({
@@ -23,8 +23,8 @@ const input = z.object({
 const description = `Asks the person, and waits for the answer. Use it when the request can be read in ways that lead to different work, or when a choice is theirs to make. Do not use it for what you can find out yourself, nor to ask whether you may go on. The person can always answer in own words, so offer no option like "other".`;
 
 export function createQuestionTool(
-  ask: NonNullable<People["questions"]>,
-  screen: (context: ToolContext) => CallOnScreen,
+  ask: NonNullable<UserRequests["questions"]>,
+  displayedCall: (context: ToolContext) => DisplayedCall,
 ): Tool<z.infer<typeof input>> {
   return {
     name: "question",
@@ -40,7 +40,7 @@ export function createQuestionTool(
     async run({ questions }, context) {
       await context.ask({ permission: "question", patterns: ["*"], always: ["*"] });
       const asked = questions.map((each) => ({ ...each, free: true }));
-      const answers = await ask(screen(context), asked, context.signal);
+      const answers = await ask(displayedCall(context), asked, context.signal);
       const lines = questions.map(({ question }, index) => {
         const answer = answers[index]?.join(", ") ?? "";
         return `${question}\n${answer === "" ? "(no answer)" : answer}`;

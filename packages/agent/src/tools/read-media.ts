@@ -3,13 +3,13 @@ import { pathToFileURL } from "node:url";
 import { toolLimits } from "../limits.ts";
 import type { ModelInfo } from "../model/model.ts";
 import { FileProblem } from "../workspace/workspace.ts";
-import type { Place } from "./target-path.ts";
+import type { TargetPath } from "./target-path.ts";
 import { ToolFailure, type ToolContext, type ToolResult } from "./tool.ts";
 
 interface MediaType {
   mimeType: string;
   what: "picture" | "document";
-  /** How its first bytes look, as Latin-1. */
+  /** Checks the first bytes, as Latin-1. */
   looks(start: string): boolean;
 }
 
@@ -48,47 +48,51 @@ const types = new Map<string, MediaType>([
   [".pdf", pdf],
 ]);
 
-/** A picture or document as an attachment; null when the file is none, whatever its name says. */
+/** An image or document as an attachment; null when the content is neither, whatever the name says. */
 export async function readMedia(
-  place: Place,
+  target: TargetPath,
   info: ModelInfo,
   context: ToolContext,
 ): Promise<ToolResult | null> {
-  const type = types.get(extname(place.path).toLowerCase());
+  const type = types.get(extname(target.path).toLowerCase());
   if (!type) return null;
-  const bytes = await bytesOf(place, type, context);
+  const bytes = await bytesOf(target, type, context);
   if (!type.looks(bytes.toString("latin1", 0, 1_024))) return null;
   const { mimeType, what } = type;
   const takes = what === "picture" ? info.takes.image : info.takes.document;
   if (!takes) {
     throw new ToolFailure(
       "binary-file",
-      `${place.name} is a ${what} (${mimeType}, ${bytes.length} bytes), and ${info.name} can't look at those. Ask the person what it shows, or get at it with a command.`,
+      `${target.name} is a ${what} (${mimeType}, ${bytes.length} bytes), and ${info.name} can't look at those. Ask the person what it shows, or get at it with a command.`,
     );
   }
   const data = bytes.toString("base64");
   return {
-    output: `${place.name} is a ${what} (${mimeType}, ${bytes.length} bytes). It is attached.`,
-    attachments: [{ mimeType, data, name: basename(place.path) }],
-    content: [{ type: "content", content: shown(place, type, data) }],
+    output: `${target.name} is a ${what} (${mimeType}, ${bytes.length} bytes). It is attached.`,
+    attachments: [{ mimeType, data, name: basename(target.path) }],
+    content: [{ type: "content", content: shown(target, type, data) }],
     metadata: { mimeType, bytes: bytes.length },
   };
 }
 
-async function bytesOf(place: Place, type: MediaType, { workspace }: ToolContext): Promise<Buffer> {
+async function bytesOf(
+  target: TargetPath,
+  type: MediaType,
+  { workspace }: ToolContext,
+): Promise<Buffer> {
   try {
-    return await workspace.readBytes(place.path, toolLimits.attachmentBytes);
+    return await workspace.readBytes(target.path, toolLimits.attachmentBytes);
   } catch (error) {
     if (!(error instanceof FileProblem) || error.reason !== "file-too-large") throw error;
     throw new ToolFailure(
       "file-too-large",
-      `${place.name} is a ${type.what} of more than ${toolLimits.attachmentBytes / 1_048_576} MiB, which is more than a model takes. Make a smaller copy with a command.`,
+      `${target.name} is a ${type.what} of more than ${toolLimits.attachmentBytes / 1_048_576} MiB, which is more than a model takes. Make a smaller copy with a command.`,
     );
   }
 }
 
-/** People see a picture; of a document they get a link, because most clients can't show one. */
-function shown({ path }: Place, { mimeType, what }: MediaType, data: string) {
+/** The user sees an image; a document becomes a link, because most clients cannot show one. */
+function shown({ path }: TargetPath, { mimeType, what }: MediaType, data: string) {
   if (what === "picture") return { type: "image" as const, mimeType, data };
   const uri = pathToFileURL(path).href;
   return { type: "resource_link" as const, uri, name: basename(path), mimeType };

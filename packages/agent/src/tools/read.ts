@@ -3,11 +3,17 @@ import { toolLimits } from "../limits.ts";
 import type { ModelInfo } from "../model/model.ts";
 import { FileProblem } from "../workspace/workspace.ts";
 import { AttachedRules, type RulesSource } from "./attached-rules.ts";
-import { noFile } from "./file-suggestions.ts";
-import { outsideAt, isOutput, placeOf, readRequest, type Place } from "./target-path.ts";
+import { fileNotFound } from "./file-suggestions.ts";
+import {
+  externalDirectoryRequests,
+  isOutput,
+  targetPathOf,
+  readRequest,
+  type TargetPath,
+} from "./target-path.ts";
 import { lineWindow, type LineWindow } from "./line-window.ts";
 import { readMedia } from "./read-media.ts";
-import { keepSeen } from "./seen-file.ts";
+import { recordRead } from "./seen-file.ts";
 import { ToolFailure, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
 const input = z.object({
@@ -27,13 +33,13 @@ type Input = z.infer<typeof input>;
 
 const description = `Reads a file. Each line comes with its number and a tab before it, which are not part of the file. Without offset and limit you get the beginning, up to ${toolLimits.outputLines} lines or ${toolLimits.outputBytes / 1_024} KiB; the last line of the answer says whether there is more and with which offset to go on. Prefer one large piece to many small ones, and read files that belong together in one go. Of a folder you get the names in it. Pictures (PNG, JPEG, GIF, WebP) and PDF documents are attached when this model can look at them. Instructions that a folder has for work in it come with the first file that you read there.`;
 
-/** Lines for what is said about the text, so that the whole never has to be cut. */
+/** Space for notes, so that the result is never truncated. */
 const noteLines = 10;
 const noteBytes = 1_024;
 
 export interface ReadOptions {
   info: ModelInfo;
-  /** The folder of whole outputs of this session. */
+  /** The folder of this session's complete outputs. */
   outputs: string;
   rules: RulesSource;
 }
@@ -54,16 +60,16 @@ export function createReadTool(options: ReadOptions): Tool<Input> {
       return { title, locations: [{ path, ...(line !== null && { line }) }], content: [] };
     },
     async run(given, context) {
-      const place = await placeOf(given.filePath, context.workspace);
-      const isFolder = (await context.workspace.stat(place.path))?.type === "directory";
-      if (!(await isOutput(place, options.outputs))) await askToRead(place, isFolder, context);
-      if (isFolder) return readFolder(place, given, context);
-      const media = await readMedia(place, options.info, context).catch(notThere);
+      const target = await targetPathOf(given.filePath, context.workspace);
+      const isFolder = (await context.workspace.stat(target.path))?.type === "directory";
+      if (!(await isOutput(target, options.outputs))) await askToRead(target, isFolder, context);
+      if (isFolder) return readFolder(target, given, context);
+      const media = await readMedia(target, options.info, context).catch(notThere);
       if (media) return media;
-      const text = await readText(place, context);
-      const attached = await rules.for(place.path, context.workspace);
-      const window = windowOf(text, given, place, attached.text);
-      keepSeen(place, text, window, context);
+      const text = await readText(target, context);
+      const attached = await rules.for(target.path, context.workspace);
+      const window = windowOf(text, given, target, attached.text);
+      recordRead(target, text, window, context);
       const parts = [window.text, footer(window), attached.text].filter((part) => part !== "");
       return {
         output: parts.join("\n\n"),
@@ -82,24 +88,28 @@ function lineWords(line: number | null, limit: number | undefined): string {
   return limit === undefined ? ` from line ${first}` : ` (lines ${first} to ${first + limit - 1})`;
 }
 
-async function askToRead(place: Place, isFolder: boolean, context: ToolContext): Promise<void> {
-  const title = `Read ${place.name}`;
-  const outside = outsideAt(place, { isFolder, title, access: "read" });
-  await context.ask(...outside, readRequest(place));
+async function askToRead(
+  target: TargetPath,
+  isFolder: boolean,
+  context: ToolContext,
+): Promise<void> {
+  const title = `Read ${target.name}`;
+  const outside = externalDirectoryRequests(target, { isFolder, title, access: "read" });
+  await context.ask(...outside, readRequest(target));
 }
 
-/** The text may still be found where the disk has nothing: in an editor. */
+/** The file may exist only in an editor. */
 function notThere(error: unknown): null {
   if (error instanceof FileProblem && error.reason === "file-not-found") return null;
   throw error;
 }
 
-async function readText(place: Place, context: ToolContext): Promise<string> {
+async function readText(target: TargetPath, context: ToolContext): Promise<string> {
   try {
-    return (await context.workspace.readText(place.path, context.signal)).text;
+    return (await context.workspace.readText(target.path, context.signal)).text;
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
-    if (error.reason === "file-not-found") throw await noFile(place, context);
+    if (error.reason === "file-not-found") throw await fileNotFound(target, context);
     if (error.reason !== "binary-file") throw error;
     throw new ToolFailure(
       "binary-file",
@@ -108,7 +118,7 @@ async function readText(place: Place, context: ToolContext): Promise<string> {
   }
 }
 
-function windowOf(text: string, given: Input, place: Place, rules: string): LineWindow {
+function windowOf(text: string, given: Input, target: TargetPath, rules: string): LineWindow {
   const first = Math.max(given.offset ?? 1, 1);
   const ruleLines = rules === "" ? 0 : rules.split("\n").length;
   const window = lineWindow(text, {
@@ -122,7 +132,7 @@ function windowOf(text: string, given: Input, place: Place, rules: string): Line
   if (window.total > 0 && first > window.total) {
     throw new ToolFailure(
       "invalid-input",
-      `${place.name} has ${window.total} lines, so there is no line ${first}. Use a smaller offset.`,
+      `${target.name} has ${window.total} lines, so there is no line ${first}. Use a smaller offset.`,
     );
   }
   return window;
@@ -136,8 +146,12 @@ function footer({ first, last, total }: LineWindow): string {
   return `(The file ends here, after ${total} ${total === 1 ? "line" : "lines"}.)`;
 }
 
-async function readFolder(place: Place, given: Input, context: ToolContext): Promise<ToolResult> {
-  const entries = await context.workspace.list(place.path);
+async function readFolder(
+  target: TargetPath,
+  given: Input,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const entries = await context.workspace.list(target.path);
   const names = entries.map(({ name, type }) => (type === "directory" ? `${name}/` : name));
   if (names.length === 0) return { output: "(The folder is empty.)" };
   const first = Math.max(given.offset ?? 1, 1);
@@ -148,5 +162,5 @@ async function readFolder(place: Place, given: Input, context: ToolContext): Pro
     last < names.length
       ? `(These are entries ${first} to ${last} of ${names.length}. Go on with offset ${last + 1}.)`
       : `(${names.length} ${names.length === 1 ? "entry" : "entries"} in all.)`;
-  return { output: `${place.name} is a folder:\n\n${shown.join("\n")}\n\n${note}` };
+  return { output: `${target.name} is a folder:\n\n${shown.join("\n")}\n\n${note}` };
 }

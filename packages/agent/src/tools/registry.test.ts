@@ -15,12 +15,12 @@ async function names(changes: Partial<ToolSituation> = {}): Promise<string[]> {
     mcpTools: [],
     questions: null,
     subagents: null,
-    screen: () => {
+    displayedCall: () => {
       throw new Error("not used here");
     },
     leavePlan: () => Promise.resolve("keep-planning"),
     outputs: "/outputs",
-    shownRules: () => new Set(),
+    rulesInContext: () => new Set(),
     ...changes,
   });
   return tools.map((each) => each.name);
@@ -70,7 +70,7 @@ describe("the tools of a situation", () => {
     expect(await names({ policies })).not.toContain("plan_exit");
   });
 
-  test("have questions and helpers where somebody is there for them", async () => {
+  test("include questions and subagents where they are supported", async () => {
     expect(await names()).not.toContain("question");
     expect(await names()).not.toContain("task");
     const all = await names({

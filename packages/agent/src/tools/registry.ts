@@ -1,6 +1,6 @@
 import type { Project } from "../config/config.ts";
 import { nestedRules } from "../config/rules-files.ts";
-import type { CallOnScreen, People, PlanExit } from "../core/user-requests.ts";
+import type { DisplayedCall, UserRequests, PlanExit } from "../core/user-requests.ts";
 import type { ModelInfo } from "../model/model.ts";
 import type { Policy } from "../permission/rule.ts";
 import { evaluate, isOff } from "../permission/evaluate.ts";
@@ -19,25 +19,26 @@ import type { Tool, ToolContext } from "./tool.ts";
 import { createWebfetchTool } from "./webfetch.ts";
 import { createWriteTool } from "./write.ts";
 
-/** What decides which tools a model sees, and what some of them work with. */
+/** What determines the tools that are offered, and what they need. */
 export interface ToolSituation {
   info: ModelInfo;
-  /** A tool that these deny altogether is not offered. */
-  /** The session's own, then those of the sessions that it helps: what one of them denies is denied. */
+  /**
+   * The policies of the session and its ancestors. A tool that one of them denies completely is not offered.
+   */
   policies: readonly Policy[];
   isPlanning: boolean;
   project: Project;
   mcpTools: readonly Tool[];
-  questions: People["questions"];
-  /** Null in a subagent that may start no further ones. */
+  questions: UserRequests["questions"];
+  /** Null when no further subagents may be started. */
   subagents: Subagents | null;
-  screen: (context: ToolContext) => CallOnScreen;
-  /** Asks the person, and changes the mode when they agree. */
+  displayedCall: (context: ToolContext) => DisplayedCall;
+  /** Asks the user to approve the plan, and changes the mode. */
   leavePlan: (context: ToolContext, plan: string) => Promise<PlanExit>;
-  /** The folder where whole outputs are kept; reading there needs no permission. */
+  /** The folder of complete outputs; reading there needs no permission. */
   outputs: string;
-  /** Rules files for parts of the project that the model has before it. */
-  shownRules: () => ReadonlySet<string>;
+  /** Nested rules files that the model has. */
+  rulesInContext: () => ReadonlySet<string>;
 }
 
 export interface Subagents {
@@ -49,7 +50,7 @@ export interface SubagentTask {
   type: string;
   description: string;
   prompt: string;
-  /** An earlier task to go on with. */
+  /** The id of an earlier task to continue. */
   taskId: string | null;
 }
 
@@ -57,16 +58,16 @@ export interface SubagentResult {
   sessionId: string;
   modelId: string;
   text: string;
-  /** The calls that it made, for `metadata.summary`. */
+  /** Its calls, for `metadata.summary`. */
   summary: { callId: string; tool: string; title: string; status: "completed" | "failed" }[];
 }
 
 /**
- * The tools that a model is offered in a situation. No two have one name: the agent's own win over those of
- * the project, and these over those of servers.
+ * The tools that are offered. Names are unique: built-in tools take precedence over custom tools, and these
+ * over MCP tools.
  */
 export function toolsFor(situation: ToolSituation): Tool[] {
-  const { questions, isPlanning, screen, leavePlan, policies } = situation;
+  const { questions, isPlanning, displayedCall, leavePlan, policies } = situation;
   const tools: Tool[] = [
     ...lookingTools(situation),
     ...editingTools(situation),
@@ -74,7 +75,7 @@ export function toolsFor(situation: ToolSituation): Tool[] {
     createWebfetchTool(situation.info),
     todoTool,
     ...taskTools(situation),
-    ...(questions ? [createQuestionTool(questions, screen)] : []),
+    ...(questions ? [createQuestionTool(questions, displayedCall)] : []),
     ...(isPlanning ? [createPlanExitTool(leavePlan)] : []),
     ...situation.project.customTools,
     ...situation.mcpTools,
@@ -87,8 +88,8 @@ export function toolsFor(situation: ToolSituation): Tool[] {
   });
 }
 
-function lookingTools({ info, outputs, policies, shownRules }: ToolSituation): Tool[] {
-  const source = { nested: nestedRules, shown: shownRules };
+function lookingTools({ info, outputs, policies, rulesInContext }: ToolSituation): Tool[] {
+  const source = { nested: nestedRules, shown: rulesInContext };
   return [
     createReadTool({ info, outputs, rules: source }),
     createListTool(outputs),
@@ -97,7 +98,7 @@ function lookingTools({ info, outputs, policies, shownRules }: ToolSituation): T
   ];
 }
 
-/** Some models were taught to write patches, and are better at it than at naming what to replace. */
+/** Some models were trained on patches and do better with them. */
 function editingTools({ info, project }: ToolSituation): Tool[] {
   const { formatters, linters } = project.config;
   const programs = { formatters, linters };
@@ -105,7 +106,7 @@ function editingTools({ info, project }: ToolSituation): Tool[] {
   return [createEditTool(programs), createWriteTool(programs)];
 }
 
-/** A helper that the rules refuse is not named to the model; without any, there is no such tool. */
+/** Denied subagent types are not offered. Without any, there is no task tool. */
 function taskTools({ subagents, policies }: ToolSituation): Tool[] {
   const types = (subagents?.types() ?? []).filter(({ id }) =>
     policies.every((policy) => evaluate(policy, "task", id) !== "deny"),

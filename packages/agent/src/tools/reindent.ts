@@ -1,9 +1,6 @@
 import { indentOf } from "./text-lines.ts";
 
-/**
- * The replacement of a block that was found with another indentation than it was looked for: each line is
- * indented as the file indents what the model indents so.
- */
+/** Adapts a replacement to the indentation of the block that was found, line by line. */
 export function reindented(
   replacement: string,
   wanted: readonly string[],
@@ -34,7 +31,7 @@ function reindentedLine(line: string, indents: ReadonlyMap<string, string>): str
   return (indents.get(base) ?? "") + deeper + line.slice(indent.length);
 }
 
-/** Deeper levels than the block has: in tabs where the file has tabs for the model's spaces, and the other way round. */
+/** Converts deeper indentation between tabs and spaces, as the file uses them. */
 function sameKind(deeper: string, indents: ReadonlyMap<string, string>): string {
   for (const [wanted, found] of indents) {
     if (wanted === "" || found === "") continue;

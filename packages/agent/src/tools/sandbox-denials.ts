@@ -16,26 +16,26 @@ import { commandFiles } from "./command-files.ts";
 import { folderPattern } from "./external-directories.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** One thing that a sandbox kept a line from. */
+/** One thing that the sandbox denied to a line. */
 export interface Denied {
   readonly opening: Opening;
   readonly request: PermissionRequest;
 }
 
-/** How a line ran, and what is known of its failure. */
+/** A line that failed in its sandbox. */
 export interface Stopped {
   readonly output: string;
-  /** What the sandbox itself knows. */
+  /** Hosts that the sandbox reported. */
   readonly deniedHosts: readonly string[];
   readonly confinement: Confinement;
-  /** What was opened for it, by `Opening.what`. */
+  /** What was already opened for it, by `Opening.what`. */
   readonly opened: ReadonlySet<string>;
   readonly workdir: string;
   readonly context: ToolContext;
 }
 
-/** Everything that the sandbox kept a line from. Empty when it had no part in the failure. */
-export async function deniedThings(stopped: Stopped): Promise<Denied[]> {
+/** Everything that the sandbox denied to a line; empty when the failure has another cause. */
+export async function findDenials(stopped: Stopped): Promise<Denied[]> {
   const { output, deniedHosts, confinement, opened, workdir: cwd, context } = stopped;
   const { workspace } = context;
   const bounds = workspace.sandbox.bounds(workspace.roots, confinement);
@@ -46,7 +46,7 @@ export async function deniedThings(stopped: Stopped): Promise<Denied[]> {
   );
 }
 
-/** What the line may use when all of it is opened. */
+/** The confinement with everything opened. */
 export function withOpened(confinement: Confinement, denied: readonly Denied[]): Confinement {
   return denied.reduce(
     (before, { opening: { adds } }) => (adds === null ? before : withOpening(before, adds)),
@@ -58,7 +58,7 @@ async function requestFor(opening: Opening, workspace: Workspace): Promise<Permi
   const { kind, target, named, adds, what } = opening;
   if (kind === "network")
     return target === null || adds?.network === "on" ? networkRequest(target) : hostRequest(target);
-  // Asked about as a whole: nobody knows which rules are about it.
+  // The target is not known, so no rule can match it.
   if (target === null || named === null)
     return { permission: "bash", patterns: [], always: [], mustAsk: ["the sandbox stopped it"] };
   const roots = await Promise.all(workspace.roots.map((root) => realPath(root)));
@@ -67,7 +67,7 @@ async function requestFor(opening: Opening, workspace: Workspace): Promise<Permi
   const files = await commandFiles({ paths: [{ named, real: target, use }] }, workspace);
   const mustAsk = notesOn(opening);
   const [opened = target] = adds?.write ?? adds?.read ?? [];
-  // Who may have the file may not have all of the folder that is opened for it.
+  // Access to the file does not imply access to the folder that would be opened.
   const wanted = [
     { pattern: folderPattern(dirname(target)), access: kind, opens: target },
     ...(opened === target ? [] : [{ pattern: folderPattern(opened), access: kind, opens: opened }]),
@@ -81,15 +81,14 @@ async function requestFor(opening: Opening, workspace: Workspace): Promise<Permi
   };
 }
 
-/** One question about all of them. */
-export function leavingQuestion(
+export function leaveSandboxQuestion(
   line: string,
   denied: readonly Denied[],
 ): { requests: PermissionRequest[]; options: OfferedOption[] } {
   const view = { title: `${line} (stopped by the sandbox)` };
   const openings = denied.map(({ opening }) => opening);
   const { text, opens, options } = leavingWords(openings);
-  // Fields that no rule of the client knows: its rules for the command do not answer for leaving the sandbox.
+  // Fields that no client rule matches: its rules for the command must not answer this request.
   const input = { stopped_by_sandbox: openings.map(({ what }) => what), opens_in_sandbox: opens };
   const requests = denied.map(({ request }) => ({ ...request, view, input, leavesSandbox: text }));
   const rules = openings.flatMap(sessionRules);

@@ -3,13 +3,13 @@ import { isHostPattern, isOpenTo, withHosts } from "@landline/sandbox/host-patte
 import type { CommandFacts, Verdict } from "@landline/shell";
 import { isPrivateName } from "./private-address.ts";
 
-/** Whether a command that uses the network can have what it needs of it. The sandbox filters what the command does not name. */
-export function isServedBy(network: SandboxNetwork, { hosts }: CommandFacts): boolean {
+/** Whether the network access covers a command. The sandbox filters hosts that the command does not name. */
+export function servesCommand(network: SandboxNetwork, { hosts }: CommandFacts): boolean {
   if (typeof network === "string") return network === "on";
   return network.length > 0 && hosts.every((host) => isOpenTo(network, host));
 }
 
-/** What a line that a person or a rule allowed may use: the hosts that it names, where they are all of them. */
+/** The network access of a permitted line: the hosts that it names, if those are all that it uses. */
 export function allowedNetwork(network: SandboxNetwork, { facts }: Verdict): SandboxNetwork {
   const { commands, unreadable } = facts;
   const hosts = commands.flatMap((command) => command.hosts);
@@ -24,7 +24,7 @@ function namesItsHosts(command: CommandFacts): boolean {
   return hosts.length > 0 && deviation === null && hosts.every((host) => isFiltered(command, host));
 }
 
-/** Only programs that speak HTTP can be filtered by host. Names of this machine mean another one in a sandbox. */
+/** Only HTTP programs can be filtered by host. In a sandbox, local names mean another machine. */
 function isFiltered({ program, words }: CommandFacts, host: string): boolean {
   if (!isHostPattern(host) || isPrivateName(host.replace(/:\d+$/, ""))) return false;
   if (program === "curl" || program === "wget") return true;

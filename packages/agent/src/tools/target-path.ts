@@ -7,24 +7,24 @@ import {
   type PermissionRequest,
 } from "../permission/rule.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { folderPattern, outsideRequest } from "./external-directories.ts";
+import { folderPattern, externalDirectoryRequest } from "./external-directories.ts";
 import type { ToolContext, ToolView } from "./tool.ts";
 
-/** A path that a model named, and the names by which rules know it. */
-export interface Place {
+/** A path in a tool call, with the names by which rules match it. */
+export interface TargetPath {
   /** Absolute. */
   path: string;
   /** For people. */
   name: string;
-  /** Its name and, where links lead elsewhere, that of what it really is: a rule for either counts. */
+  /** Its name and, behind a link, the target's name: a rule may match either. */
   patterns: string[];
-  /** Links followed. */
+  /** With links resolved. */
   real: string;
   /** Whether `real` is outside of the session's folders. */
   isOutside: boolean;
 }
 
-export async function placeOf(given: string, workspace: Workspace): Promise<Place> {
+export async function targetPathOf(given: string, workspace: Workspace): Promise<TargetPath> {
   const path = workspace.resolve(given);
   const name = workspace.display(path);
   const real = await realPath(path);
@@ -33,7 +33,7 @@ export async function placeOf(given: string, workspace: Workspace): Promise<Plac
   return { path, name, patterns: [...patterns], real, isOutside };
 }
 
-/** A root may itself be reached by a link: what is in it keeps the name that it has from there. */
+/** If a root is itself a link, files in it keep the name below that root. */
 export async function nameOfReal(real: string, workspace: Workspace): Promise<string> {
   for (const root of workspace.roots) {
     const realRoot = await realPath(root);
@@ -42,7 +42,7 @@ export async function nameOfReal(real: string, workspace: Workspace): Promise<st
   return workspace.display(real);
 }
 
-/** What is shown of a call about one file before it runs. */
+/** The view of a call on one file before it runs. */
 export function fileView(
   verb: string,
   filePath: string | undefined,
@@ -53,38 +53,41 @@ export function fileView(
   return { title: `${verb} ${workspace.display(path)}`, locations: [{ path }], content: [] };
 }
 
-export function readRequest({ patterns, path, real }: Place): PermissionRequest {
+export function readRequest({ patterns, path, real }: TargetPath): PermissionRequest {
   return { permission: "read", patterns, paths: [path, real], always: patterns };
 }
 
-/** In a sentence. */
-export function folderName(place: Place): string {
-  return place.name === "." ? "the working directory" : place.name;
+/** For messages. */
+export function folderName(target: TargetPath): string {
+  return target.name === "." ? "the working directory" : target.name;
 }
 
 /**
- * To be asked before anything outside of the session's folders is touched; empty for what is inside. The folder that is
- * named is the one that links lead to.
+ * The request for a path outside of the session's folders; empty for a path inside. Names the link target's
+ * folder.
  */
-export function outsideAt(
-  place: Place,
+export function externalDirectoryRequests(
+  target: TargetPath,
   { isFolder, title, access }: { isFolder: boolean; title: string; access: Access },
 ): PermissionRequest[] {
-  if (!place.isOutside) return [];
-  const folders = [isFolder ? place.real : dirname(place.real)];
-  const because = [`${place.name} is outside the project`];
-  const request = outsideRequest(title, { folders, access, because });
-  const locations = [{ path: place.path }];
+  if (!target.isOutside) return [];
+  const folders = [isFolder ? target.real : dirname(target.real)];
+  const because = [`${target.name} is outside the project`];
+  const request = externalDirectoryRequest(title, { folders, access, because });
+  const locations = [{ path: target.path }];
   return [{ ...request, view: { ...request.view, locations } }];
 }
 
-/** One request for the files inside of the project, and one for those outside: "always" means different things there. */
+/**
+ * Separate requests for files inside and outside of the project, because "always" means something else for
+ * each.
+ */
 export function editRequests(
-  places: readonly Place[],
+  targets: readonly TargetPath[],
   view: Partial<ToolView>,
 ): PermissionRequest[] {
-  const inside = places.filter((place) => !place.isOutside);
-  const outside = places.filter((place) => place.isOutside);
+  const inside = targets.filter((target) => !target.isOutside);
+  const outside = targets.filter((target) => target.isOutside);
   const requests: PermissionRequest[] = [];
   if (inside.length > 0) requests.push({ ...editOf(inside), always: ["*"], view });
   if (outside.length > 0) {
@@ -96,36 +99,36 @@ export function editRequests(
 }
 
 function editOf(
-  places: readonly Place[],
+  targets: readonly TargetPath[],
 ): Pick<PermissionRequest, "permission" | "patterns" | "paths"> {
-  const wanted = places.flatMap((place) =>
-    place.patterns.map((pattern) =>
-      place.isOutside ? { pattern, outside: outsideFolder(place) } : pattern,
+  const wanted = targets.flatMap((target) =>
+    target.patterns.map((pattern) =>
+      target.isOutside ? { pattern, outside: outsideFolder(target) } : pattern,
     ),
   );
   return {
     permission: "edit",
     patterns: [...new Map(wanted.map((each) => [patternOf(each), each])).values()],
-    paths: [...new Set(places.flatMap(({ path, real }) => [path, real]))],
+    paths: [...new Set(targets.flatMap(({ path, real }) => [path, real]))],
   };
 }
 
-function outsideFolder({ real }: Place): string {
+function outsideFolder({ real }: TargetPath): string {
   return folderPattern(dirname(real));
 }
 
-/** True for what is kept of long outputs of this session: the model was told to read it there. */
-export async function isOutput(place: Place, outputs: string): Promise<boolean> {
-  return isWithin(await realPath(outputs), place.real);
+/** True for stored outputs of this session, which the model may read without asking. */
+export async function isOutput(target: TargetPath, outputs: string): Promise<boolean> {
+  return isWithin(await realPath(outputs), target.real);
 }
 
-/** Holds several files at once, each once whatever its names, always in the same order. */
-export function withPlaces<Value>(
-  places: readonly Place[],
+/** Locks several files, each once, in a fixed order. */
+export function withTargets<Value>(
+  targets: readonly TargetPath[],
   context: ToolContext,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const files = [...new Set(places.map((place) => place.real))].sort();
+  const files = [...new Set(targets.map((target) => target.real))].sort();
   const hold = (index: number): Promise<Value> => {
     const file = files[index];
     return file === undefined ? work() : context.withFile(file, () => hold(index + 1));

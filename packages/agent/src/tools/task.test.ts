@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openToolRig, type ToolRig } from "../../test/tools/tool-context-fixture.ts";
+import { openToolContext, type ToolContextFixture } from "../../test/tools/tool-context-fixture.ts";
 import { ModelProblem } from "../model/model.ts";
 import { PermissionRefused } from "../permission/rule.ts";
 import type { SubagentResult, Subagents, SubagentTask } from "./registry.ts";
 import { createTaskTool } from "./task.ts";
 import { ToolFailure } from "./tool.ts";
 
-let rig: ToolRig;
+let rig: ToolContextFixture;
 let tasks: SubagentTask[];
 beforeEach(async () => {
-  rig = await openToolRig();
+  rig = await openToolContext();
   tasks = [];
 });
 afterEach(() => rig[Symbol.asyncDispose]());
@@ -71,7 +71,7 @@ it("asks for the kind of helper before it starts one", async () => {
   expect(tasks).toEqual([]);
 });
 
-it("goes on with an earlier task by either of its names", async () => {
+it("continues an earlier task by either parameter", async () => {
   await tool().run(given, rig.context);
   await tool().run({ ...given, task_id: "t" }, rig.context);
   await tool().run({ ...given, session_id: "s" }, rig.context);

@@ -19,7 +19,7 @@ Helpers:
 ${types.join("\n")}`;
 }
 
-/** A helper's answer, in the shape that clients of such agents read: seed 004 has it. */
+/** Runs a subagent. The result has the form of seed 004. */
 export function createTaskTool(subagents: Subagents): Tool<z.infer<typeof input>> {
   return {
     name: "task",
@@ -60,7 +60,7 @@ export function createTaskTool(subagents: Subagents): Tool<z.infer<typeof input>
   };
 }
 
-/** As seed 004 names it. */
+/** The form of seed 004. */
 function modelOf(id: string): { providerID: string; modelID: string } {
   const slash = id.indexOf("/");
   return { providerID: id.slice(0, Math.max(slash, 0)), modelID: id.slice(slash + 1) };

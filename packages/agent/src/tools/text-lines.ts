@@ -1,12 +1,12 @@
-/** A line of a text: where it is, and what it says without its end. */
+/** A line of a text without its line ending. */
 export interface TextLine {
   start: number;
-  /** Before the line feed. */
+  /** Offset of the line feed. */
   end: number;
   text: string;
 }
 
-/** The lines of a text with `\n` as its only line end. A text that ends with one has an empty line after it. */
+/** Splits a text with `\n` line endings. A final `\n` is followed by an empty line. */
 export function textLines(text: string): TextLine[] {
   const lines: TextLine[] = [];
   let start = 0;
@@ -17,7 +17,7 @@ export function textLines(text: string): TextLine[] {
   return lines;
 }
 
-/** White space at the start of a line. */
+/** Leading whitespace. */
 export function indentOf(line: string): string {
   return /^[^\S\n]*/u.exec(line)?.[0] ?? "";
 }
@@ -44,7 +44,7 @@ const plainCharacters: Record<string, string> = {
   "\u202F": " ",
 };
 
-/** With typographic quotes, dashes and spaces as a keyboard has them. Character for character: places stay. */
+/** Replaces typographic quotes, dashes and spaces one by one, so that offsets stay valid. */
 export function plainPunctuation(text: string): string {
   return text.replaceAll(
     /[\u2018-\u201F\u2010-\u2014\u2212\u00A0\u2002\u2003\u2009\u202F]/gu,
@@ -52,7 +52,7 @@ export function plainPunctuation(text: string): string {
   );
 }
 
-/** How alike two texts are, from 0 to 1: the pairs of neighbouring characters that they share. */
+/** Similarity from 0 to 1: the share of common character pairs (Dice). */
 export function likeness(one: string, other: string): number {
   if (one === other) return 1;
   const pairs = new Map<string, number>();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openToolRig } from "../../test/tools/tool-context-fixture.ts";
+import { openToolContext } from "../../test/tools/tool-context-fixture.ts";
 import { todoTool } from "./todo.ts";
 
 const todo = (content: string, status: string, priority?: string) => ({
@@ -9,12 +9,12 @@ const todo = (content: string, status: string, priority?: string) => ({
 });
 
 async function write(...todos: ReturnType<typeof todo>[]) {
-  await using rig = await openToolRig();
+  await using rig = await openToolContext();
   const result = await todoTool.run(todoTool.input.parse({ todos }), rig.context);
   return { result, kept: rig.kept, asked: rig.asked };
 }
 
-it("becomes the plan, without what was given up", async () => {
+it("becomes the plan, without cancelled steps", async () => {
   const { result, kept, asked } = await write(
     todo("one", "completed", "high"),
     todo("two", "in_progress"),
@@ -52,7 +52,7 @@ it("has one step in progress, and says so when there were more", async () => {
 
 it("can be emptied, and shows how much is left", async () => {
   expect((await write()).kept).toEqual([{ kind: "plan-changed", entries: [] }]);
-  await using rig = await openToolRig();
+  await using rig = await openToolContext();
   const view = (...todos: ReturnType<typeof todo>[]) =>
     todoTool.view(todoTool.input.parse({ todos }), rig.context.workspace).title;
   expect(view(todo("a", "pending"), todo("b", "completed"), todo("c", "in_progress"))).toBe(

@@ -18,7 +18,7 @@ type Todo = z.infer<typeof input>["todos"][number];
 
 const description = `Writes down the steps of your work, for yourself and for the person who watches. Use it when a task has three steps or more, and each time that a step begins or ends; leave it out for small things. Send the whole list each time. Exactly one step is in progress while you work. Tick a step as soon as it is done and checked, and add steps that turn up on the way.`;
 
-/** The model's list becomes the plan that clients show. */
+/** The model's list becomes the ACP plan. */
 export const todoTool: Tool<z.infer<typeof input>> = {
   name: "todowrite",
   description,
@@ -33,11 +33,11 @@ export const todoTool: Tool<z.infer<typeof input>> = {
   async run({ todos }, context) {
     await context.ask({ permission: "todowrite", patterns: ["*"], always: ["*"] });
     const list = withOneInProgress(todos);
-    // A plan knows no steps that were given up.
+    // ACP plans have no cancelled entries.
     const entries = list.flatMap(({ content, status, priority }) =>
       status === "cancelled" ? [] : [{ content, status, priority }],
     );
-    context.keep({ kind: "plan-changed", entries });
+    context.append({ kind: "plan-changed", entries });
     const isChanged = list.some((todo, index) => todo !== todos[index]);
     const note = isChanged
       ? "\n\nSeveral steps were in progress. The first one still is, and the others are pending: work on one at a time, and say when the next one begins."

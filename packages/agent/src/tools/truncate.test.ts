@@ -28,7 +28,7 @@ describe("an output", () => {
     await expect(stat(folder.outputs)).rejects.toThrow("ENOENT");
   });
 
-  test("with too many lines is cut, kept, and told how to go on with", async () => {
+  test("with too many lines is truncated and stored, with a note on how to read on", async () => {
     await using folder = await openFolder();
     const output = Array.from({ length: 2_500 }, (_, at) => `line ${at + 1}`).join("\n");
     const text = await truncateOutput(output, "call/../1", folder.outputs);
@@ -48,7 +48,7 @@ describe("an output", () => {
     expect(Buffer.byteLength(shown)).toBeGreaterThan(toolLimits.outputBytes - 4);
   });
 
-  test("that can't be kept is cut all the same", async () => {
+  test("that can't be stored is truncated anyway", async () => {
     await using folder = await openFolder();
     await writeFile(folder.file, "");
     const text = await truncateOutput("x".repeat(100_000), "call", join(folder.file, "in"));

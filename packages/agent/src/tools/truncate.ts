@@ -4,8 +4,8 @@ import { errorMessage } from "@landline/system/error-message";
 import { toolLimits } from "../limits.ts";
 
 /**
- * Cuts an output to what a model should read at once. The whole text is kept in the session's own folder,
- * and the model is told how to read on. Never throws: where nothing can be kept, it says so.
+ * Truncates an output for the model. The whole text is stored in the session's folder, and a note says how to
+ * read on. Never throws: a failed write is reported in the note.
  */
 export async function truncateOutput(
   output: string,
@@ -36,7 +36,7 @@ function cut(output: string): string {
     const line = output.slice(end, next);
     const size = Buffer.byteLength(line);
     if (size > room) {
-      // A long line is cut within, because without it little might be left.
+      // A long line is cut, because little might remain without it.
       const part = line.length > toolLimits.lineCharacters ? firstBytes(line, room) : "";
       return (output.slice(0, end) + part).trimEnd();
     }
@@ -46,7 +46,7 @@ function cut(output: string): string {
   return end === output.length ? output : output.slice(0, end).trimEnd();
 }
 
-/** No character is torn apart. */
+/** Does not split characters. */
 function firstBytes(text: string, bytes: number): string {
   return Buffer.from(text)
     .subarray(0, bytes)

@@ -1,10 +1,15 @@
 import { z } from "zod";
 import { credentialAt } from "../permission/protected-paths.ts";
 import { changeFiles, readIfThere } from "./change-files.ts";
-import { commonEnd } from "./edit-text.ts";
+import { commonLineEnding } from "./edit-text.ts";
 import type { FilePrograms } from "./formatters-and-linters.ts";
-import { fileView, outsideAt, placeOf, type Place } from "./target-path.ts";
-import { keepWritten, requireSeen } from "./seen-file.ts";
+import {
+  fileView,
+  externalDirectoryRequests,
+  targetPathOf,
+  type TargetPath,
+} from "./target-path.ts";
+import { recordWrite, requireRead } from "./seen-file.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 const input = z.object({
@@ -25,36 +30,38 @@ export function createWriteTool(programs: FilePrograms): Tool<z.infer<typeof inp
     permission: "edit",
     view: ({ filePath }, workspace) => fileView("Write", filePath, workspace),
     async run({ filePath, content }, context) {
-      const place = await placeOf(filePath, context.workspace);
-      const title = `Write ${place.name}`;
-      await context.ask(...outsideAt(place, { isFolder: false, title, access: "change" }));
-      return context.withFile(place.path, async () => {
-        const before = await readIfThere(place.path, context.workspace, context.signal);
+      const target = await targetPathOf(filePath, context.workspace);
+      const title = `Write ${target.name}`;
+      await context.ask(
+        ...externalDirectoryRequests(target, { isFolder: false, title, access: "change" }),
+      );
+      return context.withFile(target.path, async () => {
+        const before = await readIfThere(target.path, context.workspace, context.signal);
         const bom = content.startsWith(mark);
         const text = bom ? content.slice(mark.length) : content;
         const after = before === null ? text : withEndsOf(before.text, text);
-        if (before?.text === after && mayTell(place, context)) {
-          keepWritten(place, after, true, context);
+        if (before?.text === after && mayTell(target, context)) {
+          recordWrite(target, after, true, context);
           return {
-            output: `${place.name} has exactly this text already. Nothing was written.`,
+            output: `${target.name} has exactly this text already. Nothing was written.`,
             content: [],
           };
         }
-        requireSeen(place, before, "whole", context);
-        const edit = { place, before, after, ...(bom && { bom }) };
+        requireRead(target, before, "whole", context);
+        const edit = { target, before, after, ...(bom && { bom }) };
         return changeFiles([edit], { title, programs, describe: false }, context);
       });
     },
   };
 }
 
-/** That a guess is right tells a credential, which is read after a question only. */
-function mayTell({ path, real }: Place, context: ToolContext): boolean {
+/** Confirming a guessed text would reveal a credential, which may be read only after asking. */
+function mayTell({ path, real }: TargetPath, context: ToolContext): boolean {
   return credentialAt(path, real) === null || context.knownFile(real) !== null;
 }
 
-/** A model writes plain line feeds. A file with other line ends keeps them, or every line would change. */
+/** Models write `\n`. A file with other line endings keeps them, or every line would change. */
 function withEndsOf(before: string, text: string): string {
-  if (text.includes("\r") || commonEnd(before) === "\n") return text;
+  if (text.includes("\r") || commonLineEnding(before) === "\n") return text;
   return text.replaceAll("\n", "\r\n");
 }

@@ -91,7 +91,7 @@ describe("a command in a client's terminal", () => {
     await expect(workspace.start({ line: "true", cwd: ".", signal })).rejects.toThrow(/closed/);
   });
 
-  it("does not wait for ever for a client that does not tell of the end", async () => {
+  it("does not wait forever for a client that does not report the exit", async () => {
     client.onWait = () => new Promise(() => undefined);
     client.onKill = () => Promise.reject(new WireError(-32_603, "no"));
     client.onCreate = () => Promise.resolve("ghost");
@@ -100,7 +100,7 @@ describe("a command in a client's terminal", () => {
     expect(await command.ended).toMatchObject({ output: "", signal: "SIGKILL" });
   });
 
-  it("hears of the end by the output too", async () => {
+  it("detects the exit in the output too", async () => {
     client.onWait = () => new Promise(() => undefined);
     const command = await workspace.start({
       line: "echo done; exit 2",
@@ -135,7 +135,7 @@ describe("a client that fails", () => {
     await until(() => client.released.includes("late"));
   });
 
-  it("while a command runs: what became of it is not known, and that is said", async () => {
+  it("while a command runs: the error says that its state is unknown", async () => {
     client.onWait = () => Promise.reject(new Error("connection closed"));
     const command = await workspace.start({ line: "true", cwd: ".", signal });
     await expect(command.ended).rejects.toThrow(/lost.*connection closed.*may have run/);

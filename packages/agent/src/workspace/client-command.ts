@@ -8,19 +8,19 @@ import { terminalVariables } from "./command-environment.ts";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import { CommandProblem, type RunningCommand, type StartedCommand } from "./workspace.ts";
 
-/** The first wait between two looks at a client's terminal; it doubles while nothing comes. */
+/** Initial polling interval of a client's terminal. It doubles while there is no output. */
 const pollMs = 100;
-/** The longest wait between two looks at a client's terminal. */
+/** Maximum polling interval. */
 const pollMsMax = 2_000;
-/** How long a client may take to answer that a terminal was killed, or for its last output. Then we go on without. */
+/** Timeout for killing a terminal and for its last output. */
 const clientMs = 5_000;
 
 type Ending = Awaited<RunningCommand["ended"]>;
 
 /**
- * A shell line in a terminal of the client. Its output is looked at with growing pauses while somebody
- * wants to see it. A client that does not answer holds up the end of a killed command for a while and
- * no longer. It is never run here instead: the person expects it there.
+ * A shell line in a terminal of the client. Its output is polled while there is a listener. A client that
+ * does not respond delays the end of a killed command only briefly. It never runs locally instead, because
+ * the user expects it in the terminal.
  */
 export class ClientCommand implements RunningCommand {
   readonly terminalId: string;
@@ -47,7 +47,7 @@ export class ClientCommand implements RunningCommand {
     this.terminalId = terminalId;
     this.released = this.#released.promise;
     this.ended = this.#end(options);
-    // Whoever does not wait for it does not hear that it failed.
+    // A failure is not reported to callers that do not wait.
     this.ended.catch(() => undefined);
   }
 
@@ -102,7 +102,7 @@ export class ClientCommand implements RunningCommand {
 
   async #kill(): Promise<void> {
     await this.#within(this.#client.killTerminal(this.#sessionId, this.terminalId));
-    // A client that does not tell of the end is not waited for longer than this.
+    // Do not wait longer for a client that does not report the exit.
     await finishedWithin(
       this.ended.catch(() => undefined),
       commandLimits.killMs,
@@ -139,7 +139,7 @@ export class ClientCommand implements RunningCommand {
     }
   }
 
-  /** Throws CommandProblem when the client fails: what became of the command is not known then. */
+  /** Throws CommandProblem when the client fails: the state of the command is then unknown. */
   async #exit(): Promise<WaitForTerminalExitResponse> {
     try {
       return await this.#client.waitForTerminalExit(this.#sessionId, this.terminalId);
@@ -161,7 +161,7 @@ export class ClientCommand implements RunningCommand {
       const now = await this.#client
         .terminalOutput(this.#sessionId, this.terminalId)
         .catch(() => undefined);
-      // That the client fails is heard from the wait for the end.
+      // `#exit` reports failures of the client.
       if (over.aborted || now === undefined) break;
       const isNew = this.#tell(now, options);
       if (now.exitStatus !== undefined && now.exitStatus !== null) return now.exitStatus;
@@ -177,7 +177,7 @@ export class ClientCommand implements RunningCommand {
     return added !== "";
   }
 
-  /** The answer, or undefined when the client fails or takes too long. */
+  /** Undefined when the client fails or takes too long. */
   async #within<Value>(answer: Promise<Value>): Promise<Value | undefined> {
     return Promise.race([
       answer.catch(() => undefined),
@@ -186,7 +186,7 @@ export class ClientCommand implements RunningCommand {
   }
 }
 
-/** A terminal that was opened when nobody wanted it any more. */
+/** Closes a terminal that was created after the cancellation. */
 async function releaseLate(
   client: Client,
   sessionId: string,
@@ -197,7 +197,7 @@ async function releaseLate(
     await client.killTerminal(sessionId, terminalId);
     await client.releaseTerminal(sessionId, terminalId);
   } catch {
-    // There is none, or the client does not answer.
+    // No terminal, or no response.
   }
 }
 
@@ -207,7 +207,7 @@ function never(): Promise<never> {
 
 const comparedCharacters = 1_024;
 
-/** What `now` has after the end of `before`, when the front may have been cut off in between. */
+/** The part of `now` after the end of `before`, even if the start was cut off in between. */
 export function addedText(before: string, now: string): string {
   if (now.startsWith(before)) return now.slice(before.length);
   const end = before.slice(-comparedCharacters);

@@ -86,7 +86,7 @@ describe("files of a client", () => {
     expect(client.buffers.get(path)).toBe("\uFEFFz");
   });
 
-  it("do not trouble the client with folders and pictures", async () => {
+  it("do not ask the client for folders and images", async () => {
     await mkdir(join(scratch.project, "folder"));
     await scratch.write({ "picture.png": Buffer.from([0x89, 0x50, 0, 0]) });
     const { client, workspace } = open(both);
@@ -172,7 +172,7 @@ describe("a client that refuses", () => {
   });
 });
 
-describe("the words of clients", () => {
+describe("error messages of clients", () => {
   it.each([
     ["EISDIR: illegal operation", "is-a-directory"],
     ["Path is outside the workspace", "outside"],

@@ -4,10 +4,10 @@ import { isWithin } from "@landline/shell";
 import type { Client } from "../acp/acp-client.ts";
 import { fileLimits } from "../limits.ts";
 import { type ClientRefusal, refusalOf, wordsOf } from "./client-refusal.ts";
-import { binaryFile, fileTooLarge, takeMark, withMark } from "./file-text.ts";
+import { binaryFile, fileTooLarge, splitByteOrderMark, withByteOrderMark } from "./file-text.ts";
 import { localFiles } from "./local-files.ts";
 import type { Roots } from "./roots.ts";
-import { systemProblem } from "./file-system-problem.ts";
+import { fileSystemProblem } from "./file-system-problem.ts";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { UnsavedFiles } from "./unsaved-files.ts";
 import { FileProblem, type TextFile } from "./workspace.ts";
@@ -16,15 +16,14 @@ export interface ClientFilesOptions {
   client: Client;
   sessionId: string;
   roots: Roots;
-  /** Folders that are our own business: a client is never asked about what is in them. */
+  /** The agent's own folders, which the client is never asked about. */
   ownFolders: readonly string[];
   unsaved: UnsavedFiles;
 }
 
 /**
- * Files as the client sees them, unsaved text included, reading and writing each as far as it is offered.
- * What is written goes to the client or to the disk and never to both: to the disk only when the client
- * can't have written it (it offers no writing, or says that the file is outside of what it knows).
+ * Files as the client sees them, including unsaved text, as far as it supports reading and writing. A write
+ * goes to the client or to the disk, never to both: to the disk only if the client cannot have written it.
  */
 export class ClientFiles {
   readonly #options: ClientFilesOptions;
@@ -39,18 +38,18 @@ export class ClientFiles {
 
   async readText(path: string, signal?: AbortSignal): Promise<TextFile> {
     if (!this.#reads || !(await this.#isTheirs(path))) return localFiles.readText(path);
-    // A folder, a picture or a film is no question for an editor.
+    // Do not ask an editor for folders and binary files.
     const onDisk = await localFiles.checkText(path);
     const content = await this.#ask(path, signal);
     if (content === null) return localFiles.readText(path);
-    // Some clients answer an empty text for a file that is not there.
+    // Some clients return an empty text for a missing file.
     if (content === "" && onDisk === null) throw notFound(path);
     const size = Buffer.byteLength(content);
     if (size > fileLimits.textBytes) throw fileTooLarge(path, size, fileLimits.textBytes);
     if (content.includes("\0")) throw binaryFile(path);
-    const { text, bom } = takeMark(content);
+    const { text, bom } = splitByteOrderMark(content);
     await this.#compare(path, text);
-    // Editors keep the mark to themselves; when we write to the disk, it is ours to put back.
+    // Editors hide the byte-order mark; restore it when writing to the disk.
     return { text, bom: bom || (!this.#writes && onDisk?.bom === true), via: "client" };
   }
 
@@ -61,7 +60,7 @@ export class ClientFiles {
     await this.#makeFolder(path);
     const { client, sessionId } = this.#options;
     try {
-      await client.writeTextFile(sessionId, path, withMark(text, options.bom));
+      await client.writeTextFile(sessionId, path, withByteOrderMark(text, options.bom));
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === "not-offered") this.#writes = false;
@@ -71,7 +70,7 @@ export class ClientFiles {
     await this.#compare(path, text);
   }
 
-  /** Null when the file is to be read from the disk. */
+  /** Null when the file must be read from the disk. */
   async #ask(path: string, signal: AbortSignal | undefined): Promise<string | null> {
     const { client, sessionId } = this.#options;
     try {
@@ -80,7 +79,7 @@ export class ClientFiles {
       signal?.throwIfAborted();
       const refusal = refusalOf(error);
       if (refusal === "not-offered") this.#reads = false;
-      // What a client leaves out (ignored files, other folders) it calls missing: the disk knows.
+      // Clients report ignored and external files as missing; the disk may have them.
       else if (refusal !== "not-found" && refusal !== "outside") {
         throw clientProblem(path, refusal, error);
       }
@@ -100,14 +99,14 @@ export class ClientFiles {
     this.#options.unsaved.note(path, disk?.text !== text);
   }
 
-  /** Clients make the file, but not all of them its folder. */
+  /** Not all clients create the folder of a new file. */
   async #makeFolder(path: string): Promise<void> {
     const root = await localFiles.stat(this.#options.roots.cwd);
     if (root === null) return;
     try {
       await mkdir(dirname(path), { recursive: true });
     } catch (error) {
-      throw systemProblem(error, path);
+      throw fileSystemProblem(error, path);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { errorMessage } from "@landline/system/error-message";
 /**
- * What a client's refusal means. Real clients say "not found" in many ways, most of them as an internal
- * error with the words of their own system in the message or in `data`.
+ * The meaning of a client's error. Clients report "not found" in many ways, often as an internal error with
+ * the system's message in `message` or `data`.
  */
 export type ClientRefusal =
   | "not-found"
@@ -39,7 +39,7 @@ export function refusalOf(error: unknown): ClientRefusal {
   return code === resourceNotFound ? "not-found" : (meaning ?? "other");
 }
 
-/** The client's own words, its `data` included, on one line. */
+/** The client's message and `data` on one line. */
 export function wordsOf(error: unknown): string {
   const message = errorMessage(error);
   const data = dataOf(error);

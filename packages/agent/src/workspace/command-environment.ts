@@ -2,7 +2,7 @@ import { isWithheldVariable } from "@landline/shell";
 import { markName, markValue } from "@landline/system/process-mark";
 import { keyVariablesIn } from "../withheld-keys.ts";
 
-/** The environment without keys of model providers and without anything of Landline: what every program inherits. */
+/** The environment that every program inherits: without provider keys and Landline's own variables. */
 export function inheritedEnvironment(
   given: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
@@ -16,8 +16,8 @@ export function inheritedEnvironment(
 }
 
 /**
- * What is added for a command in a terminal of the client. The client often has the same variables as we do, and ACP
- * can't remove one: those that hold keys are set to nothing.
+ * Variables for a command in a terminal of the client. ACP cannot unset variables, so those with keys are set
+ * to an empty string.
  */
 export function terminalVariables(
   given: Readonly<Record<string, string | undefined>>,
@@ -28,7 +28,7 @@ export function terminalVariables(
   return Object.entries(variables).map(([name, value]) => ({ name, value }));
 }
 
-/** What a command gets: what every program inherits, what the caller adds, and the mark. */
+/** The inherited environment, the caller's variables, and the mark that identifies its processes. */
 export function commandEnvironment(
   given: NodeJS.ProcessEnv,
   added: Readonly<Record<string, string>>,

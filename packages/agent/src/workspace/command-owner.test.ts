@@ -6,18 +6,18 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { lives, pidsIn, until } from "../../../system/test/live-processes.ts";
 import { openScratch, type Scratch } from "../../test/workspace/scratch-project.ts";
 import { commandLimits } from "../limits.ts";
-import { Commands } from "./command-owner.ts";
+import { CommandOwner } from "./command-owner.ts";
 import { shellCall } from "./shell.ts";
 import type { CommandOptions } from "./workspace.ts";
 
 let scratch: Scratch;
-let commands: Commands;
-/** All that a test has seen of processes: none may be left. */
+let commands: CommandOwner;
+/** Process ids that tests have seen: none may be left. */
 let seen: number[];
 
 beforeEach(async () => {
   scratch = await openScratch();
-  commands = new Commands();
+  commands = new CommandOwner();
   seen = [];
 });
 
@@ -142,7 +142,7 @@ describe("the end of a command", () => {
     for (const pid of pids) expect(lives(pid)).toBe(false);
   });
 
-  it("lets a program put things in order first", async () => {
+  it("gives a program time to clean up", async () => {
     const { command } = await startAndSee(
       `trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.05; done`,
       0,
@@ -200,12 +200,12 @@ describe("the end of a command", () => {
   it("comes with this process's, whatever way that goes", async () => {
     const module = join(import.meta.dirname, "command-owner.ts");
     const script = `
-      const { Commands } = await import(${JSON.stringify(module)});
+      const { CommandOwner } = await import(${JSON.stringify(module)});
       const line = "echo $$; setsid sh -c 'echo $$; echo ready; exec sleep 600 >/dev/null' & sleep 600";
       const signal = new AbortController().signal;
       let output = "";
       const call = { file: "/bin/bash", args: ["-c", line] };
-      await new Commands().start({ line, call, cwd: "/", signal, onOutput: (text) => {
+      await new CommandOwner().start({ line, call, cwd: "/", signal, onOutput: (text) => {
         output += text;
         process.stdout.write(text);
         if (output.includes("ready")) process.exit(5);

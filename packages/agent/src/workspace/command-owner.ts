@@ -6,14 +6,13 @@ import { endMarked, LocalCommand } from "./local-command.ts";
 import { CommandProblem, type RunningCommand, type StartedCommand } from "./workspace.ts";
 
 /**
- * The owner of the commands that run on this machine: nothing that they started is left when it is closed,
- * or when this process ends. (Of a process that is killed at once, whoever started it finds them by their
- * marks.)
+ * Owns local commands: ends everything that they started when it is closed or this process exits. (After a
+ * SIGKILL, the gateway finds the processes by their marks.)
  */
-export class Commands implements AsyncDisposable {
+export class CommandOwner implements AsyncDisposable {
   readonly #mark = randomUUID();
   readonly #starting = new PendingWork();
-  /** Those that run, and those that left something in the background. */
+  /** Running commands, and those with background processes. */
   readonly #live = new Set<LocalCommand>();
   #count = 0;
   #closing: Promise<void> | undefined;
@@ -24,7 +23,7 @@ export class Commands implements AsyncDisposable {
       throw new CommandProblem("The session is closed: it runs no more commands.");
     }
     this.#count += 1;
-    endWithProcess(this);
+    endOnExit(this);
     const marks = [this.#mark, `${this.#mark}.${this.#count}`] as const;
     const starting = LocalCommand.start(options, marks).then((command) => {
       this.#live.add(command);
@@ -35,7 +34,6 @@ export class Commands implements AsyncDisposable {
     return command;
   }
 
-  /** Ends all of them. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -45,7 +43,7 @@ export class Commands implements AsyncDisposable {
     return this.close();
   }
 
-  /** At once, while the process exits. */
+  /** Synchronously, while the process exits. */
   killNow(): void {
     for (const command of this.#live) command.group.kill();
     sweepNow(new Set([this.#mark]));
@@ -55,7 +53,7 @@ export class Commands implements AsyncDisposable {
     await command.ended;
     if (!(await isGone(command))) {
       await command.silent;
-      // What is left without an output ends with this owner.
+      // Background processes without output end with this owner.
       if (!(await isGone(command))) return;
     }
     if (this.#live.delete(command)) await command.close();
@@ -72,7 +70,7 @@ export class Commands implements AsyncDisposable {
   }
 }
 
-/** The last process of a sandbox ends a moment after its command: on a busy machine, some seconds. */
+/** The last process of a sandbox may end seconds after its command on a busy machine. */
 async function isGone({ group }: LocalCommand): Promise<boolean> {
   for (let waitMs = 20; waitMs < 3_000; waitMs *= 2) {
     if (!group.alive) return true;
@@ -81,11 +79,11 @@ async function isGone({ group }: LocalCommand): Promise<boolean> {
   return false;
 }
 
-/** One listener for all owners, however many sessions there are. */
-const owners = new Set<Commands>();
+/** One exit listener for all owners. */
+const owners = new Set<CommandOwner>();
 let listening = false;
 
-function endWithProcess(owner: Commands): void {
+function endOnExit(owner: CommandOwner): void {
   owners.add(owner);
   if (listening) return;
   listening = true;

@@ -16,13 +16,13 @@ import {
 
 interface SandboxPlaces {
   home: string;
-  /** Our own data. */
+  /** The agent's data folder. */
   data: string;
-  /** What no command sees: our own data, and those of a gateway that started us. */
+  /** Hidden from all commands: the agent's data and that of the gateway. */
   hidden: readonly string[];
 }
 
-/** The sandbox for all sessions of this process. */
+/** Finds the sandbox once for all sessions of this process. */
 export class SandboxFinder {
   readonly places: SandboxPlaces;
   readonly #search: SandboxSearch;
@@ -34,7 +34,7 @@ export class SandboxFinder {
     this.#search = sandboxSearch({ home: places.home, dataFolder: places.data });
   }
 
-  /** Null while nobody has looked. */
+  /** Null before the first search. */
   get found(): FoundSandbox | null {
     return this.#found;
   }
@@ -47,7 +47,7 @@ export class SandboxFinder {
     return this.#found;
   }
 
-  /** Resolves when nothing of it is at work, or does not end in time. */
+  /** Resolves when its work has ended, or after a limit. */
   async settled(): Promise<void> {
     await finishedWithin(
       Promise.all([this.#search.settled(), this.#telling]),
@@ -55,9 +55,9 @@ export class SandboxFinder {
     );
   }
 
-  /** Whether the person has not been told of this problem yet, by this process or an earlier one. */
-  isNews(problem: string): Promise<boolean> {
-    // A disk that cannot be written to must not hide the problem.
+  /** Whether the user has not been notified of this problem yet, by this process or an earlier one. */
+  isUnreported(problem: string): Promise<boolean> {
+    // If the marker cannot be written, report the problem again.
     this.#telling = this.#telling.then(() => this.#tell(problem)).catch(() => true);
     return this.#telling;
   }
@@ -81,7 +81,7 @@ export class CommandSandbox implements WorkspaceSandbox {
   readonly #config: () => SandboxConfig | null;
   #isClosed = false;
 
-  /** `config` is what the configuration says now; null: commands are not confined. */
+  /** `config` returns the current configuration; null: commands are not confined. */
   constructor(finder: SandboxFinder, config: () => SandboxConfig | null) {
     this.#finder = finder;
     this.#config = config;
@@ -99,16 +99,16 @@ export class CommandSandbox implements WorkspaceSandbox {
     return found === null ? undefined : problemOf(found);
   }
 
-  /** One that the configuration asks for is told of in each session. */
-  async takeNews(): Promise<string | null> {
+  /** If the configuration requires a sandbox, every session reports the problem. */
+  async unreportedProblem(): Promise<string | null> {
     const problem = await this.problem();
     const config = this.#config();
     if (problem === null || config === null || this.#isClosed) return null;
-    const isNews = await this.#finder.isNews(problem);
-    return isNews || config.isWanted ? problem : null;
+    const isUnreported = await this.#finder.isUnreported(problem);
+    return isUnreported || config.isWanted ? problem : null;
   }
 
-  /** Looks for no sandbox any more, and waits for the one who does. */
+  /** Stops the search and waits for it. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#finder.settled();
@@ -131,13 +131,13 @@ export class CommandSandbox implements WorkspaceSandbox {
       openedToRead,
       hide: hidden,
       network,
-      // What a person did not look at reads no secret.
+      // A command that nobody approved gets no secrets.
       unset: isUnasked || network === "off" ? secretVariables() : [],
     };
     return { policy, home, closed: hidden };
   }
 
-  /** Throws CommandProblem where that is not possible. The caller closes the call. */
+  /** Throws CommandProblem when it is impossible. The caller closes the returned call. */
   async confine(
     call: ProgramCall,
     roots: readonly string[],
@@ -153,11 +153,11 @@ export class CommandSandbox implements WorkspaceSandbox {
   }
 }
 
-/** Of a workspace whose commands are never confined. */
+/** For a workspace without a sandbox. */
 export const noSandbox: WorkspaceSandbox = {
   problem: () => Promise.resolve(OFF),
   known: () => OFF,
-  takeNews: () => Promise.resolve(null),
+  unreportedProblem: () => Promise.resolve(null),
   network: () => "off",
   bounds: () => null,
 };

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { givenPath } from "./expand-path.ts";
+import { expandPath } from "./expand-path.ts";
 import { Roots } from "./roots.ts";
 import { FileProblem } from "./workspace.ts";
 
 function refusal(given: string): string {
   try {
-    return `accepted: ${givenPath(given)}`;
+    return `accepted: ${expandPath(given)}`;
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
     return `${error.reason}: ${error.message}`;
@@ -19,13 +19,13 @@ function refusal(given: string): string {
 describe("a path as it was given", () => {
   test("stays what it is", () => {
     for (const path of ["a", "./~x", "a/~", "/x/~", "src/file:x", "./file:///x", "files/x", ""])
-      expect(givenPath(path)).toBe(path);
+      expect(expandPath(path)).toBe(path);
   });
 
   test("has its home expanded", () => {
-    expect(givenPath("~")).toBe(homedir());
-    expect(givenPath("~/")).toBe(homedir());
-    expect(givenPath("~/x/../y.txt")).toBe(join(homedir(), "y.txt"));
+    expect(expandPath("~")).toBe(homedir());
+    expect(expandPath("~/")).toBe(homedir());
+    expect(expandPath("~/x/../y.txt")).toBe(join(homedir(), "y.txt"));
   });
 
   test("is refused when it begins with somebody's home, with a way to name such a file", () => {
@@ -36,11 +36,11 @@ describe("a path as it was given", () => {
   });
 
   test("is decoded when it is the address of a file of this machine", () => {
-    expect(givenPath("file:///x/a%20b%23.txt")).toBe("/x/a b#.txt");
-    expect(givenPath("file://localhost/x")).toBe("/x");
-    expect(givenPath("FILE:///x/../y")).toBe("/y");
-    expect(givenPath("file:/x")).toBe("/x");
-    expect(givenPath("file:///x.ts#L10-20")).toBe("/x.ts");
+    expect(expandPath("file:///x/a%20b%23.txt")).toBe("/x/a b#.txt");
+    expect(expandPath("file://localhost/x")).toBe("/x");
+    expect(expandPath("FILE:///x/../y")).toBe("/y");
+    expect(expandPath("file:/x")).toBe("/x");
+    expect(expandPath("file:///x.ts#L10-20")).toBe("/x.ts");
   });
 
   test("is refused when it is any other address of a file", () => {
@@ -63,7 +63,7 @@ describe("a path as it was given", () => {
     "is the same by its address",
     (names) => {
       const path = join("/", ...names);
-      expect(givenPath(pathToFileURL(path).href)).toBe(path);
+      expect(expandPath(pathToFileURL(path).href)).toBe(path);
     },
   );
 });

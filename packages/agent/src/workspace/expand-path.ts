@@ -3,11 +3,8 @@ import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FileProblem } from "./workspace.ts";
 
-/**
- * A path as a model or a person wrote it, without `~` and `file:`. A shell and a browser understand
- * these; the file system would take them for names of folders. Throws FileProblem.
- */
-export function givenPath(given: string): string {
+/** Expands `~` and `file:` in a path. The file system would treat them as names. Throws FileProblem. */
+export function expandPath(given: string): string {
   if (/^file:/iu.test(given)) return pathOfAddress(given);
   if (!given.startsWith("~")) return given;
   const isHome = given === "~" || given.startsWith("~/") || given.startsWith(`~${sep}`);

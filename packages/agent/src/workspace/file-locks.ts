@@ -2,14 +2,14 @@ import { realPath } from "@landline/shell";
 import { unlessAborted } from "@landline/system/unless-aborted";
 
 /**
- * One writer a file at a time: work on the same file is done in the order in which it came, whatever
- * becomes of the work before it. Whoever waits and is aborted leaves the queue and holds up nobody.
+ * One writer per file: work on the same file runs in order, even after failures. An aborted waiter leaves the
+ * queue without blocking others.
  */
 export class FileLocks {
-  /** The end of the last work in line, by file. */
+  /** The last queued work, by file. */
   readonly #last = new Map<string, Promise<void>>();
 
-  /** The looking up of names, one after the other: it must not change the order. */
+  /** Serialises path resolution, which must not change the order. */
   #naming: Promise<unknown> = Promise.resolve();
 
   async withFile<Value>(
@@ -30,7 +30,7 @@ export class FileLocks {
     }
   }
 
-  /** Who comes next waits for those before too, so that an aborted wait lets nobody pass. */
+  /** The next waiter also waits for earlier work, so an aborted wait lets nobody pass. */
   async #queue(file: string, before: Promise<void>, own: Promise<void>): Promise<void> {
     const ended = Promise.all([before, own]).then(() => undefined);
     this.#last.set(file, ended);
@@ -38,7 +38,7 @@ export class FileLocks {
     if (this.#last.get(file) === ended) this.#last.delete(file);
   }
 
-  /** Two names of one file are one lock. */
+  /** Resolves links, so that two names of a file share a lock. */
   async #trueName(path: string): Promise<string> {
     const name = this.#naming.then(() => realPath(path));
     this.#naming = name;

@@ -40,8 +40,8 @@ const words: Record<string, Words> = {
   },
 };
 
-/** A failure of the file system, in words. One that has words already is left as it is. */
-export function systemProblem(error: unknown, path: string): FileProblem {
+/** Converts an error of the file system; a FileProblem is returned unchanged. */
+export function fileSystemProblem(error: unknown, path: string): FileProblem {
   if (error instanceof FileProblem) return error;
   const known = words[systemCode(error) ?? ""];
   if (known !== undefined) {

@@ -9,15 +9,12 @@ export interface MarkedText {
   bom: boolean;
 }
 
-/**
- * The text of a file's bytes. What is no UTF-8 is refused and not shown with replacement characters,
- * because writing those back would destroy it.
- */
+/** Decodes a file. Invalid UTF-8 is refused, because writing replacement characters back would destroy it. */
 export function textOfBytes(bytes: Uint8Array, path: string): MarkedText {
   refuseBinary(bytes, path);
   try {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    return takeMark(decoder.decode(bytes));
+    return splitByteOrderMark(decoder.decode(bytes));
   } catch (error) {
     throw new FileProblem(
       "binary-file",
@@ -28,25 +25,25 @@ export function textOfBytes(bytes: Uint8Array, path: string): MarkedText {
   }
 }
 
-/** Without an empty line after the last line feed. */
+/** A final line feed does not start another line. */
 export function linesOf(text: string): string[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
 
-/** Tells whether two texts are the same without keeping either. */
+/** To compare texts without storing them. */
 export function textHash(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/** Takes the byte-order mark off, and notes it. */
-export function takeMark(text: string): MarkedText {
+/** Removes and reports the byte-order mark. */
+export function splitByteOrderMark(text: string): MarkedText {
   const bom = text.startsWith(byteOrderMark);
   return { text: bom ? text.slice(byteOrderMark.length) : text, bom };
 }
 
-export function withMark(text: string, bom: boolean | undefined): string {
+export function withByteOrderMark(text: string, bom: boolean | undefined): string {
   return bom === true ? byteOrderMark + text : text;
 }
 

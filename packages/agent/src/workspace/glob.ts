@@ -1,13 +1,12 @@
 import { matchesWildcards } from "@landline/system/wildcards";
 import { SearchProblem } from "./workspace.ts";
 
-/** Alternatives of `{a,b}` in a glob. More are refused. */
+/** Maximum alternatives of `{a,b}`. More are refused. */
 const alternativesMax = 256;
 
 /**
- * Matches paths against a glob: `*` and `?` within a name, `**` across folders, `[a-z]`, `[!a]`, `{a,b}`
- * and `\` before a character. A glob without `/` matches the name at any depth. Each match takes time in
- * proportion to path times glob, whatever they are.
+ * Matches paths against a glob: `*` and `?` within a name, `**` across folders, `[a-z]`, `[!a]`, `{a,b}` and
+ * `\`. A glob without `/` matches the name at any depth. Takes time proportional to path times glob.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const globs = alternatives(glob).map(parseGlob);
@@ -52,7 +51,7 @@ function parseName(text: string): NamePart[] {
   return parts;
 }
 
-/** Null when it is never closed: then the bracket stands for itself. */
+/** Null for an unclosed bracket, which matches itself. */
 function parseSet(characters: string[], from: number): { set: CharacterSet; end: number } | null {
   const negated = characters[from] === "!" || characters[from] === "^";
   const ranges: [string, string][] = [];
@@ -69,7 +68,7 @@ function parseSet(characters: string[], from: number): { set: CharacterSet; end:
   return null;
 }
 
-/** `**` is to folders what `*` is to characters: the same walk, one level up. */
+/** Matches `**` against names like `*` against characters. */
 function matchesParts(parts: PathPart[], names: string[][]): boolean {
   return matchesWildcards(
     parts.length,
@@ -99,7 +98,7 @@ function matchesCharacter(part: NamePart | undefined, character: string): boolea
   return inside !== part.negated;
 }
 
-/** `a{b,c}` is `ab` and `ac`; a brace that is never closed stands for itself. */
+/** Expands `a{b,c}` to `ab` and `ac`; an unclosed brace matches itself. */
 function alternatives(glob: string): string[] {
   const done: string[] = [];
   const open = [glob];

@@ -8,11 +8,11 @@ interface Line {
   foldersOnly: boolean;
 }
 
-/** The ignore files of one folder, and of those above it. The last line that matches decides, nearest folder first. */
+/** The ignore files of a folder and its parents. The last matching line decides, nearest folder first. */
 export class IgnoreFiles {
   readonly #lines: Line[];
   readonly #parent: IgnoreFiles | null;
-  /** From the parent's folder to this one: `a/`. */
+  /** Path from the parent's folder: `a/`. */
   readonly #prefix: string;
 
   private constructor(lines: Line[], parent: IgnoreFiles | null, prefix: string) {
@@ -55,7 +55,7 @@ function parseLine(text: string): Line | null {
   const pattern = negated ? trimmed.slice(1) : trimmed;
   const foldersOnly = pattern.endsWith("/");
   const glob = foldersOnly ? pattern.slice(0, -1) : pattern;
-  // Braces mean nothing in ignore files.
+  // Braces are literal in ignore files.
   const escaped = glob.replaceAll(/[{}]/g, String.raw`\$&`);
   return { matches: globMatcher(escaped), negated, foldersOnly };
 }

@@ -15,32 +15,32 @@ import {
   type StartedCommand,
 } from "./workspace.ts";
 
-/** How long output may keep coming after a command's end. Then what it left in the background keeps running without it. */
+/** How long to read output after the command's end. Background processes then continue without it. */
 const drainMs = 200;
 
 type Ending = Awaited<RunningCommand["ended"]>;
 
-/** Of its owner, and its own. */
+/** The owner's mark and the command's. */
 type Marks = readonly [string, string];
 
 const sweeper = new Sweeper();
 
-/** Ends what carries the mark and is in no group that is known: SIGTERM, and after a while SIGKILL. */
+/** Ends marked processes outside of known process groups: SIGTERM, then SIGKILL. */
 export async function endMarked(mark: string, found?: Sweeping["found"]): Promise<void> {
   const { termMs: graceMs, killMs: limitMs } = commandLimits;
   await sweeper.sweep({ marks: new Set([mark]), found: found ?? [], graceMs, limitMs });
 }
 
 /**
- * A shell line on this machine. It ends when its shell has ended and the output is read to its end, or
- * has been read for a while longer: what it left in the background keeps running, and its output is
- * read and dropped, until the command is killed or its owner ends.
+ * A shell line on this machine. It ends when its shell has ended and its output is read, or a short time
+ * later. Background processes keep running with their output dropped, until the command is killed or its
+ * owner closes.
  */
 export class LocalCommand implements RunningCommand {
   readonly terminalId = undefined;
   readonly confinement: RanConfined | null;
   readonly ended: Promise<Ending>;
-  /** Resolves when nothing can write to its output any more. */
+  /** Resolves when its output is closed. */
   readonly silent: Promise<void>;
   readonly group: ProcessGroup<ProgramExit>;
   readonly #mark: string;
@@ -48,7 +48,7 @@ export class LocalCommand implements RunningCommand {
   readonly #call: StartedCall;
   readonly #tail = new ByteTail(commandLimits.outputBytes);
   #killing: Promise<void> | undefined;
-  /** True when what still comes belongs to nobody. */
+  /** True when further output is dropped. */
   #drop = false;
 
   private constructor(
@@ -83,7 +83,7 @@ export class LocalCommand implements RunningCommand {
     return this.#call.deniedHosts?.() ?? [];
   }
 
-  /** Called by its owner when nothing of it is left. */
+  /** Called by its owner when no process is left. */
   async close(): Promise<void> {
     await this.#call.close?.();
   }
@@ -94,15 +94,15 @@ export class LocalCommand implements RunningCommand {
   }
 
   async release(): Promise<void> {
-    // There is no terminal of the client to let go of.
+    // Nothing to release without a terminal.
   }
 
   async #kill(): Promise<void> {
-    // Before their parents end, by which those without a mark are found.
+    // Found before their parents end, because unmarked processes are found through them.
     const found = straysIn(readProcessTableNow(), { marks: new Set([this.#mark]) });
     await this.group.end(commandLimits);
     await endMarked(this.#mark, found);
-    // Something that could not be ended may hold the pipes.
+    // A process that could not be killed may hold the pipes.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
@@ -134,7 +134,6 @@ export class LocalCommand implements RunningCommand {
         if (options.onOutput !== undefined) tell(decoder.decode(chunk, { stream: true }));
       });
       stream.once("end", () => tell(decoder.decode()));
-      // A pipe that breaks has ended.
       stream.on("error", () => undefined);
     }
     return Promise.all(
@@ -142,7 +141,7 @@ export class LocalCommand implements RunningCommand {
     ).then(() => undefined);
   }
 
-  /** What is left in the background writes on, and must not keep this process alive. */
+  /** Background processes keep writing and must not keep this process alive. */
   #letRun(): void {
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (stream !== null && "unref" in stream && typeof stream.unref === "function") {
@@ -152,7 +151,7 @@ export class LocalCommand implements RunningCommand {
   }
 }
 
-/** Of a process that the system does not end. */
+/** For a process that could not be killed. */
 const unknownExit: ProgramExit = { code: null, signal: "SIGKILL" };
 
 function startShell(options: StartedCommand, marks: Marks): Program {
@@ -177,7 +176,7 @@ function startProblem(error: NodeJS.ErrnoException, { cwd }: StartedCommand): Co
     case "ENOENT":
     case "ENOTDIR":
     case "EACCES":
-      // The shell is there, so what is not is the folder.
+      // The shell exists, so the folder does not.
       return new CommandProblem(
         `The command can't run in ${cwd}: there is no such folder, or it may not be entered.`,
         { cause: error },

@@ -1,12 +1,12 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
 import { fileLimits } from "../limits.ts";
-import { binaryFile, fileTooLarge, textOfBytes, withMark } from "./file-text.ts";
+import { binaryFile, fileTooLarge, textOfBytes, withByteOrderMark } from "./file-text.ts";
 import { replaceFile } from "./replace-file.ts";
-import { requireFile, systemCode, systemProblem } from "./file-system-problem.ts";
+import { requireFile, systemCode, fileSystemProblem } from "./file-system-problem.ts";
 import { FileProblem, type TextFile, type Workspace } from "./workspace.ts";
 
-/** Files of this machine. Paths are absolute; failures are FileProblems. */
+/** Local files. Paths are absolute; failures are FileProblems. */
 export const localFiles = {
   async readText(path: string): Promise<TextFile> {
     const bytes = await readWhole(path, fileLimits.textBytes);
@@ -16,14 +16,14 @@ export const localFiles = {
   readBytes: readWhole,
 
   async writeText(path: string, text: string, options: { bom?: boolean } = {}): Promise<void> {
-    await replaceFile(path, Buffer.from(withMark(text, options.bom)));
+    await replaceFile(path, Buffer.from(withByteOrderMark(text, options.bom)));
   },
 
   async remove(path: string): Promise<void> {
     try {
       await rm(path);
     } catch (error) {
-      throw systemProblem(error, path);
+      throw fileSystemProblem(error, path);
     }
   },
 
@@ -33,7 +33,7 @@ export const localFiles = {
       const type = facts.isFile() ? "file" : facts.isDirectory() ? "directory" : "other";
       return { type, size: facts.size, modifiedAt: facts.mtimeMs };
     } catch (error) {
-      const problem = systemProblem(error, path);
+      const problem = fileSystemProblem(error, path);
       if (problem.reason === "file-not-found") return null;
       throw problem;
     }
@@ -49,11 +49,11 @@ export const localFiles = {
       if (systemCode(error) === "ENOTDIR") {
         throw new FileProblem("failed", path, `${path} is a file, not a folder.`, { cause: error });
       }
-      throw systemProblem(error, path);
+      throw fileSystemProblem(error, path);
     }
   },
 
-  /** Throws what a read as text would throw, without reading all of it; null when there is no file. */
+  /** Throws what a text read would throw, without reading the file; null when it does not exist. */
   async checkText(path: string): Promise<{ bom: boolean } | null> {
     try {
       await using handle = await openFile(path, fileLimits.textBytes);
@@ -63,7 +63,7 @@ export const localFiles = {
       if (bytes.includes(0)) throw binaryFile(path);
       return { bom: bytes.subarray(0, 3).equals(Buffer.from("\uFEFF")) };
     } catch (error) {
-      const problem = systemProblem(error, path);
+      const problem = fileSystemProblem(error, path);
       if (problem.reason === "file-not-found") return null;
       throw problem;
     }
@@ -74,15 +74,15 @@ async function readWhole(path: string, maxBytes: number): Promise<Buffer> {
   try {
     await using handle = await openFile(path, maxBytes);
     const bytes = await handle.readFile();
-    // It may have grown, and files of /proc say that they have no bytes.
+    // The file may have grown, and files in /proc report size 0.
     if (bytes.length > maxBytes) throw fileTooLarge(path, bytes.length, maxBytes);
     return bytes;
   } catch (error) {
-    throw systemProblem(error, path);
+    throw fileSystemProblem(error, path);
   }
 }
 
-/** Without waiting for the other end of a pipe, and only what is a file. */
+/** Opens regular files only, and does not block on a pipe. */
 async function openFile(path: string, maxBytes: number): Promise<FileHandle> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {

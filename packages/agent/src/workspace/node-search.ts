@@ -8,15 +8,15 @@ import { IgnoreFiles } from "./ignore-files.ts";
 import { byPlace, type FoundLine, type Searcher } from "./searcher.ts";
 import { SearchProblem } from "./workspace.ts";
 
-/** Files that the search without ripgrep looks at. Then the result is marked as cut. */
+/** Maximum files of a search. Then the result is marked as truncated. */
 const filesMax = 50_000;
-/** A file that the search without ripgrep reads. Larger ones are left out. */
+/** Maximum size of a file. Larger ones are skipped. */
 const fileBytesMax = 2 * 1_024 * 1_024;
-/** One file in the search without ripgrep. Then the expression is refused. */
+/** Time limit per file. Then the expression is refused. */
 const fileMs = 1_000;
 
-/** Looking through files without ripgrep: slower, with JavaScript's regular expressions, and bounded. */
-export const plainSearcher: Searcher = {
+/** A search without ripgrep: slower, bounded, with JavaScript's regular expressions. */
+export const nodeSearcher: Searcher = {
   async findFiles({ folder, matches, limit, signal }) {
     const found: { path: string; modifiedAt: number }[] = [];
     let looked = 0;
@@ -58,7 +58,7 @@ export const plainSearcher: Searcher = {
   },
 };
 
-/** Paths below the folder, with `/`; ignored ones and `.git` left out, links not followed. */
+/** Paths below the folder, without ignored ones and `.git`. Links are not followed. */
 async function* filesIn(folder: string, signal: AbortSignal | undefined): AsyncGenerator<string> {
   const open = [{ path: "", ignore: await IgnoreFiles.read(folder) }];
   let count = 0;
@@ -102,7 +102,7 @@ const script = `(() => {
   return JSON.stringify(found);
 })()`;
 
-/** In a context of its own, where an expression that never ends can be ended. */
+/** In a separate context with a timeout, because an expression may not terminate. */
 function matchingLines(
   pattern: string,
   text: string,

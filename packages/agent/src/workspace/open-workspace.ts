@@ -2,7 +2,7 @@ import type { Client } from "../acp/acp-client.ts";
 import { ClientCommand } from "./client-command.ts";
 import { ClientFiles } from "./client-files.ts";
 import { type CommandSandbox, noSandbox } from "./command-sandbox.ts";
-import { Commands } from "./command-owner.ts";
+import { CommandOwner } from "./command-owner.ts";
 import { localFiles } from "./local-files.ts";
 import { Roots } from "./roots.ts";
 import { Search } from "./search.ts";
@@ -11,20 +11,19 @@ import { plainShellCall, shellCall } from "./shell.ts";
 import { CommandProblem, type RunningCommand, type Workspace } from "./workspace.ts";
 
 export interface WorkspaceOptions {
-  /** Null when nobody is there who could offer files or terminals. */
+  /** Null without a client. */
   client: Client | null;
   sessionId: string;
   cwd: string;
   directories: readonly string[];
-  /** Folders of ours (the data folder), about which a client is never asked. */
+  /** The agent's own folders, which the client is never asked about. */
   ownFolders?: readonly string[];
-  /** Null when commands are never confined. */
   sandbox?: CommandSandbox | null;
 }
 
-/** A workspace with its owner's right: to end what it started. */
+/** A workspace that can be closed by its owner. */
 export interface OwnedWorkspace extends Workspace, AsyncDisposable {
-  /** Ends the commands, and all that they left in the background; releases the client's terminals. */
+  /** Ends all commands and background processes; releases the client's terminals. */
   close(): Promise<void>;
 }
 
@@ -46,7 +45,7 @@ export function openWorkspace(options: WorkspaceOptions): OwnedWorkspace {
       return file?.text ?? null;
     },
   });
-  const commands = new Commands();
+  const commands = new CommandOwner();
   const terminals = new Set<RunningCommand>();
 
   let closed = false;
@@ -81,7 +80,7 @@ export function openWorkspace(options: WorkspaceOptions): OwnedWorkspace {
     async start(how) {
       if (closed) throw new CommandProblem("The session is closed: it runs no more commands.");
       const cwd = roots.resolve(how.cwd);
-      // A client cannot confine a command, so a confined one runs here.
+      // Clients cannot confine commands, so a confined one runs locally.
       const isInTerminal = client?.capabilities.terminal === true && !how.confinement;
       const plain = (isInTerminal ? plainShellCall : shellCall)(how.line, process.env);
       const { sandbox } = options;

@@ -5,12 +5,11 @@ import { dirname, join } from "node:path";
 import { unlessMissing } from "@landline/system/missing-file";
 import { realPath } from "@landline/shell";
 import { keepRights, renameOver } from "@landline/system/replace-file";
-import { requireFile, systemCode, systemProblem } from "./file-system-problem.ts";
+import { requireFile, systemCode, fileSystemProblem } from "./file-system-problem.ts";
 
 /**
- * The file has the old text or the new one, never a part: written beside it, and renamed over it. Its
- * mode stays, and a link stays a link. Where nothing can be put beside a file that itself may be
- * written (it is mounted alone, its folder is closed), it is written in place.
+ * Replaces a file atomically: writes a temporary file and renames it. Keeps the mode and links. Writes in
+ * place when no temporary file can be created beside a writable file (a mount point, a read-only folder).
  */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   try {
@@ -29,7 +28,7 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
       await writeFile(target, bytes);
     }
   } catch (error) {
-    throw systemProblem(error, path);
+    throw fileSystemProblem(error, path);
   }
 }
 

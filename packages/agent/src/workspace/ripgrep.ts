@@ -8,10 +8,10 @@ import { ProgramTimeout, runProgram } from "./run-program.ts";
 import { byPlace, type FoundLine, type Searcher } from "./searcher.ts";
 import { SearchProblem } from "./workspace.ts";
 
-/** One search. Then it fails, and says to narrow it. */
+/** Timeout of a search. */
 const searchMs = 30_000;
 
-/** Hidden files are looked at, what git ignores is not, in folders without a repository too. */
+/** Includes hidden files and respects ignore files, also outside of repositories. */
 const everywhere = [
   "--no-config",
   "--hidden",
@@ -34,7 +34,7 @@ const asLines = [
   "--max-columns-preview",
 ];
 
-/** Null on a machine for which there is no ripgrep. */
+/** Null when there is no ripgrep for this platform. */
 export async function openRipgrep(): Promise<Searcher | null> {
   try {
     const { rgPath } = await import("@vscode/ripgrep");
@@ -49,7 +49,7 @@ export function ripgrepAt(program: string): Searcher {
   return {
     async findFiles({ folder, matches, limit, signal }) {
       const paths: string[] = [];
-      // The glob is matched here and not by ripgrep, to which a glob means more than the ignore files.
+      // The glob is matched here, because in ripgrep a glob overrides ignore files.
       const take = pieces("\0", (entry) => {
         const path = entry.replace(/^\.[/\\]/, "");
         if (matches(path.replaceAll("\\", "/"))) paths.push(resolve(folder, path));
@@ -99,13 +99,13 @@ export function ripgrepAt(program: string): Searcher {
   };
 }
 
-/** A type of file for ripgrep, because unlike a glob a type does not bring ignored files back. */
+/** A file type, because unlike a glob it does not override ignore files. */
 function typeOf(include: string | undefined): string[] {
   if (include === undefined || include.includes("/")) return [];
   return ["--type-add", `wanted:${include}`, "--type", "wanted"];
 }
 
-/** `path NUL line : text`. Other lines are remarks, such as that a binary file matches. */
+/** Parses `path NUL line : text`. Other lines are remarks, such as matches in binary files. */
 function parseLine(text: string): FoundLine | null {
   const parts = /^(?<path>[^\0]+)\0(?<line>\d+):(?<text>.*)$/s.exec(text)?.groups;
   if (parts === undefined) return null;
@@ -116,7 +116,7 @@ function parseLine(text: string): FoundLine | null {
   };
 }
 
-/** The longest piece of output that is read; longer ones are skipped. */
+/** Maximum length of a piece of output. Longer ones are skipped. */
 const pieceBytes = 256 * 1_024;
 
 function pieces(
@@ -150,7 +150,7 @@ async function run(program: string, args: readonly string[], options: Running): 
       ...options,
       timeoutMs: searchMs,
     });
-    // Folders that may not be entered make it fail too, but say nothing.
+    // Unreadable folders also cause an error exit, without a message.
     if (exitCode === null || exitCode <= nothingFound || errors.trim() === "") return;
     throw new SearchProblem(`The search failed: ${errors.replace(/^rg: /, "").trim()}`);
   } catch (error) {

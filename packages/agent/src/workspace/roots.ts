@@ -1,9 +1,9 @@
 import { relative, resolve, sep } from "node:path";
 import { isWithin, realPath } from "@landline/shell";
 import { loadOnce } from "@landline/system/load-once";
-import { givenPath } from "./expand-path.ts";
+import { expandPath } from "./expand-path.ts";
 
-/** The folders of a session, and where a path lies in respect to them. */
+/** The folders of a session. */
 export class Roots {
   readonly cwd: string;
   readonly all: readonly string[];
@@ -15,7 +15,7 @@ export class Roots {
   }
 
   resolve(path: string): string {
-    return resolve(this.cwd, givenPath(path));
+    return resolve(this.cwd, expandPath(path));
   }
 
   display(path: string): string {

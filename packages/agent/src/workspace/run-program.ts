@@ -8,17 +8,16 @@ export interface ProgramOptions {
   input?: string | Uint8Array;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Gets the output as it comes; when it says `stop`, the program is ended and counts as done. */
+  /** Called with output chunks; `stop` ends the program successfully. */
   onOutput(chunk: Buffer): "stop" | void;
 }
 
 export interface ProgramResult {
   exitCode: number | null;
-  /** The end of it. */
+  /** The end of stderr. */
   errors: string;
 }
 
-/** It took too long, and was ended. */
 export class ProgramTimeout extends Error {
   override readonly name = "ProgramTimeout";
 }
@@ -26,8 +25,8 @@ export class ProgramTimeout extends Error {
 const errorBytes = 16 * 1_024;
 
 /**
- * Runs one of our helper programs (ripgrep, git) to its end. It is killed when it takes too long, when the
- * signal is aborted, and when its output is not wanted any more. Throws when it can't be started.
+ * Runs a helper program (ripgrep, git) to its end. Kills it on a timeout, an abort, or when `onOutput`
+ * returns `stop`. Throws when it cannot start.
  */
 export async function runProgram(
   file: string,
@@ -57,7 +56,7 @@ export async function runProgram(
   child.once("close", (exitCode) =>
     over.resolve({ exitCode, errors: errors.read({ ended: true }).text }),
   );
-  // It may end without having read all of its input.
+  // The program may end before it has read all input.
   child.stdin.on("error", () => undefined);
   child.stdin.end(options.input);
   child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
 import { openScratch, type Scratch } from "../../test/workspace/scratch-project.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import { plainSearcher } from "./node-search.ts";
+import { nodeSearcher } from "./node-search.ts";
 import { openRipgrep } from "./ripgrep.ts";
 import { Search } from "./search.ts";
 import type { Searcher } from "./searcher.ts";
@@ -26,7 +26,7 @@ async function ripgrep(): Promise<Searcher> {
 
 describe.each([
   ["ripgrep", ripgrep],
-  ["plain Node", async () => plainSearcher],
+  ["plain Node", async () => nodeSearcher],
 ])("looking through files with %s", (_name, open) => {
   const search = () => new Search(scratch.project, noUnsaved, open);
   const below = (paths: string[]) => paths.map((path) => path.slice(scratch.project.length + 1));
@@ -163,7 +163,7 @@ describe.each([
 describe("looking through files", () => {
   it("without ripgrep does not hang on an expression that never ends", async () => {
     await scratch.write({ a: `${"a".repeat(40)}b` });
-    const search = new Search(scratch.project, noUnsaved, async () => plainSearcher);
+    const search = new Search(scratch.project, noUnsaved, async () => nodeSearcher);
     await expect(search.searchText({ pattern: "^(a+)+$" })).rejects.toThrow(/search failed/);
   });
 

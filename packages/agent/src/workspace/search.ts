@@ -3,7 +3,7 @@ import { isWithin } from "@landline/shell";
 import { searchLimits } from "../limits.ts";
 import { globMatcher } from "./glob.ts";
 import { localFiles } from "./local-files.ts";
-import { plainSearcher } from "./node-search.ts";
+import { nodeSearcher } from "./node-search.ts";
 import { openRipgrep } from "./ripgrep.ts";
 import { byPlace, type Searcher } from "./searcher.ts";
 import {
@@ -15,24 +15,24 @@ import {
 } from "./workspace.ts";
 
 export interface UnsavedTexts {
-  /** Paths of files whose text at the client differs from the disk. */
+  /** Files whose text at the client differs from the disk. */
   all(): string[];
-  /** What the client has now; null when it can't be had. */
+  /** The client's text; null when it is not available. */
   read(path: string, signal: AbortSignal | undefined): Promise<string | null>;
 }
 
 let ripgrep: Promise<Searcher | null> | undefined;
 
-/** Ripgrep, or plain Node where there is none. */
+/** Ripgrep, or the Node search without it. */
 export async function openSearcher(): Promise<Searcher> {
   ripgrep ??= openRipgrep();
   const found = await ripgrep;
-  // It may have failed for the moment only.
+  // The failure may be temporary.
   if (found === null) ripgrep = undefined;
-  return found ?? plainSearcher;
+  return found ?? nodeSearcher;
 }
 
-/** Looks through the disk, and for files with unsaved text through that text instead. */
+/** Searches the disk, and unsaved text in place of the files on disk. */
 export class Search {
   readonly #cwd: string;
   readonly #unsaved: UnsavedTexts;
@@ -89,7 +89,7 @@ export class Search {
     return { matches: matches.sort(byPlace).slice(0, limit), truncated };
   }
 
-  /** Files that the client has and the disk has not. */
+  /** Files that exist only at the client. */
   async #onlyUnsaved(folder: string, matches: (path: string) => boolean): Promise<string[]> {
     const added: string[] = [];
     for (const file of this.#unsaved.all()) {

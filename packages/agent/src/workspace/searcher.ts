@@ -1,10 +1,10 @@
 import type { FoundFiles, FoundLines } from "./workspace.ts";
 
-/** What can look through files: ripgrep, or plain Node where that is missing. Throws SearchProblem. */
+/** Implemented by ripgrep and by plain Node. Throws SearchProblem. */
 export interface Searcher {
   findFiles(options: {
     folder: string;
-    /** Of the path below the folder, with `/`. */
+    /** Gets the path below the folder, with `/`. */
     matches: (path: string) => boolean;
     limit: number;
     signal?: AbortSignal | undefined;
@@ -15,12 +15,12 @@ export interface Searcher {
     path: string;
     isFolder: boolean;
     include: string | undefined;
-    /** Whether a file, by its absolute path, counts. */
+    /** Filters files by absolute path. */
     accepts: (path: string) => boolean;
     limit: number;
     signal?: AbortSignal | undefined;
   }): Promise<FoundLines>;
-  /** Lines of a text that is in no file. */
+  /** Searches a text that is not in a file. */
   searchIn(options: {
     pattern: string;
     text: string;

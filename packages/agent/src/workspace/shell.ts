@@ -5,18 +5,18 @@ export interface ProgramCall {
   args: string[];
 }
 
-/** How a line is run on this machine, with one pipe for both outputs. */
+/** The call that runs a line locally, with one pipe for both outputs. */
 export function shellCall(
   line: string,
   environment: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
 ): ProgramCall {
-  // With /s, cmd.exe takes the first and the last quote off, and nothing else.
+  // With /s, cmd.exe removes only the first and the last quote.
   if (platform === "win32") return windowsCall(`"${line}"`, environment);
   return withOneOutput([lineShell(environment), "-c", line]);
 }
 
-/** How a line is run by whoever starts programs without a shell: by the same one. */
+/** The call that runs a line for clients that start programs without a shell. */
 export function plainShellCall(
   line: string,
   environment: NodeJS.ProcessEnv,

@@ -1,9 +1,9 @@
 import { evictOldest } from "@landline/system/evict-oldest";
 
-/** Files of which we remember that the client's text differs from the disk. The oldest is forgotten. */
+/** Maximum files to remember. The oldest is forgotten. */
 const unsavedFilesMax = 100;
 
-/** The files whose text at the client was last seen to differ from the disk: the newest of them. */
+/** Files whose text at the client last differed from the disk, newest last. */
 export class UnsavedFiles {
   readonly #paths = new Set<string>();
 

@@ -7,29 +7,28 @@ import type {
 } from "@landline/sandbox";
 
 /**
- * The files and programs that a session works on: the client's where it offers them (an editor's
- * unsaved buffers, its terminals), this machine's otherwise, and never both for one thing.
+ * The files and programs of a session: the client's where it offers them (unsaved buffers, terminals), this
+ * machine's otherwise, and never both for one operation.
  */
 export interface Workspace {
   readonly cwd: string;
   /** `cwd` first, then the session's other directories; absolute. */
   readonly roots: readonly string[];
-  /** Absolute, `..`, `~` and `file:` resolved; relative paths are relative to `cwd`. Throws FileProblem. */
+  /** Returns an absolute path with `..`, `~` and `file:` resolved, relative to `cwd`. Throws FileProblem. */
   resolve(path: string): string;
-  /** True when the path, its symlinks followed, lies in a root. */
+  /** True when the path, with symlinks resolved, is in a root. */
   contains(path: string): Promise<boolean>;
-  /** For people and rules: relative to `cwd` when inside, absolute otherwise; `/` as separator. */
+  /** The name for users and rules: relative to `cwd` when inside, absolute otherwise, with `/`. */
   display(path: string): string;
 
-  /** Throws FileProblem. Text as it is in the file, with its byte-order mark taken off and noted. */
+  /** The text without its byte-order mark, which `bom` reports. Throws FileProblem. */
   readText(path: string, signal?: AbortSignal): Promise<TextFile>;
-  /** Throws FileProblem. From disk: for pictures, documents and other bytes. */
+  /** Reads from disk: images, documents and other bytes. Throws FileProblem. */
   readBytes(path: string, maxBytes: number): Promise<Buffer>;
-  /** Parent folders are made; mode kept; atomic on disk. `bom` puts the mark back. */
+  /** Creates parent folders and keeps the mode; atomic on disk. `bom` adds a byte-order mark. */
   writeText(path: string, text: string, options?: { bom?: boolean }): Promise<void>;
-  /** Removes a file (an undo of its making, a patch that deletes it). */
   remove(path: string): Promise<void>;
-  /** Null when there is nothing. */
+  /** Null when the path does not exist. */
   stat(
     path: string,
   ): Promise<{ type: "file" | "directory" | "other"; size: number; modifiedAt: number } | null>;
@@ -37,7 +36,7 @@ export interface Workspace {
 
   /** Files whose path below `folder` matches the glob, newest first. Throws SearchProblem. */
   findFiles(options: FindOptions): Promise<FoundFiles>;
-  /** Lines that match the regular expression, unsaved text of the client included. Throws SearchProblem. */
+  /** Lines that match, including unsaved text of the client. Throws SearchProblem. */
   searchText(options: SearchOptions): Promise<FoundLines>;
 
   readonly sandbox: WorkspaceSandbox;
@@ -45,11 +44,11 @@ export interface Workspace {
   start(options: CommandOptions): Promise<RunningCommand>;
 }
 
-/** What git ignores is left out, and `.git` itself; hidden files are in. */
+/** Excludes files that git ignores and `.git`; includes hidden files. */
 export interface FindOptions {
-  /** `*.ts` matches at any depth, `src/*.ts` only there; `**`, `?`, `[a-z]` and `{a,b}` are understood. */
+  /** `*.ts` matches at any depth, `src/*.ts` only there; supports `**`, `?`, `[a-z]` and `{a,b}`. */
   pattern: string;
-  /** Absolute; `cwd` unless told. */
+  /** Absolute; default: `cwd`. */
   folder?: string;
   limit?: number;
   signal?: AbortSignal;
@@ -58,25 +57,25 @@ export interface FindOptions {
 export interface FoundFiles {
   /** Absolute. */
   paths: string[];
-  /** There are more than the limit. */
+  /** True when there are more than the limit. */
   truncated: boolean;
 }
 
 export interface SearchOptions {
   /** A regular expression, in ripgrep's syntax. */
   pattern: string;
-  /** A folder or one file, absolute; `cwd` unless told. */
+  /** An absolute folder or file; default: `cwd`. */
   path?: string;
   /** Only files that match this glob. */
   include?: string;
-  /** Whether a file, by its absolute path, may be searched. Nothing tells whether the others match. */
+  /** Filters files by absolute path. The result reveals nothing about the others. */
   accepts?: (path: string) => boolean;
   limit?: number;
   signal?: AbortSignal;
 }
 
 export interface FoundLines {
-  /** By path, then by line. */
+  /** Sorted by path, then by line. */
   matches: { path: string; line: number; text: string }[];
   truncated: boolean;
 }
@@ -84,25 +83,25 @@ export interface FoundLines {
 export interface TextFile {
   text: string;
   bom: boolean;
-  /** Where it came from: an editor's buffer may differ from the disk. */
+  /** The source: an editor's buffer may differ from the disk. */
   via: "client" | "disk";
 }
 
 /** The sandbox of a session's commands. */
 export interface WorkspaceSandbox {
-  /** Why commands cannot be confined; null when they can. The first call looks for a sandbox. */
+  /** Why commands cannot be confined; null when they can. The first call searches for a sandbox. */
   problem(): Promise<string | null>;
-  /** The same; undefined while nobody has looked. */
+  /** The result of `problem`; undefined before the first search. */
   known(): string | null | undefined;
-  /** The same where the person has not been told of it yet and should be; null otherwise. */
-  takeNews(): Promise<string | null>;
-  /** What every confined command may use of the network. */
+  /** The problem, if the user should be notified and has not been; null otherwise. */
+  unreportedProblem(): Promise<string | null>;
+  /** The network access of every confined command. */
   network(): SandboxNetwork;
-  /** Everything that a command with this confinement may do; null where commands are not confined. */
+  /** All access of a command with this confinement; null when commands are not confined. */
   bounds(roots: readonly string[], confinement: Confinement): CommandBounds | null;
 }
 
-/** `closed`: what nothing opens for a command. */
+/** `closed`: paths that can never be opened. */
 export type CommandBounds = Pick<StoppedProgram, "policy" | "home" | "closed">;
 
 /** How a command was confined. */
@@ -111,10 +110,10 @@ export interface RanConfined {
   network: SandboxNetwork;
 }
 
-/** What a confined command may use besides the project. */
+/** Access of a confined command besides the project. */
 export interface Confinement {
   network: SandboxNetwork;
-  /** No person and no rule allowed this command: secrets of the environment are kept from it. */
+  /** Nobody approved this command, so it gets no secrets of the environment. */
   isUnasked: boolean;
   /** Folders that it may change. */
   write: readonly string[];
@@ -130,33 +129,31 @@ export interface CommandOptions {
   line: string;
   cwd: string;
   env?: Record<string, string>;
-  /** It runs in a sandbox, and may use this besides the project. Without, it is not confined. */
+  /** The access of a confined command. Without it, the command is not confined. */
   confinement?: Confinement;
   signal: AbortSignal;
-  /** Called with what has been written since the last call, local or polled from the client. */
+  /** Called with new output, local or polled from the client. */
   onOutput?(text: string): void;
 }
 
-/** A command with the program that runs its line. */
 export interface StartedCommand extends CommandOptions {
   call: StartedCall;
   ranConfined: RanConfined | null;
 }
 
-/** What a confined one has besides belongs to its owner, who closes it. */
+/** The optional fields belong to a confined call; its owner closes it. */
 export type StartedCall = Pick<ProgramCall, "file" | "args"> &
   Partial<Pick<ConfinedCall, "deniedHosts" | "close" | "withheld">>;
 
 export interface RunningCommand {
-  /** The client's terminal, when it runs in one. */
   readonly terminalId: string | undefined;
   /** Null: it is not confined. */
   readonly confinement: RanConfined | null;
-  /** Hosts that its sandbox kept it from, as far as the sandbox knows them. */
+  /** Hosts that its sandbox denied, as far as known. */
   deniedHosts(): readonly string[];
   /**
-   * Resolves when it has ended and its output is drained. `output` is the end of it, bounded. Throws
-   * CommandProblem when the client loses its terminal.
+   * Resolves when it has ended and its output was read. `output` is its end, bounded. Throws CommandProblem
+   * when the client loses its terminal.
    */
   readonly ended: Promise<{
     output: string;
@@ -164,9 +161,9 @@ export interface RunningCommand {
     exitCode: number | null;
     signal: string | null;
   }>;
-  /** Ends it and all that it started. */
+  /** Ends it and its child processes. */
   kill(): Promise<void>;
-  /** Lets go of the client's terminal; the client keeps what it shows. */
+  /** Releases the client's terminal; the client keeps showing its output. */
   release(): Promise<void>;
 }
 
@@ -190,12 +187,12 @@ export class FileProblem extends Error {
   }
 }
 
-/** A search that could not be made; the message says what to change. */
+/** An invalid search. The message says what to change. */
 export class SearchProblem extends Error {
   override readonly name = "SearchProblem";
 }
 
-/** A command that could not be started, or was lost on the way; the message says which. */
+/** A command that could not be started or was lost. The message says which. */
 export class CommandProblem extends Error {
   override readonly name = "CommandProblem";
 }

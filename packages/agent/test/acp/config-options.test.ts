@@ -2,54 +2,56 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionConfigOption } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
-import { refusal, unconfined, Visit } from "./connected-client.ts";
+import { refusal, unconfined, ConnectedClient } from "./connected-client.ts";
 
 function values(options: readonly SessionConfigOption[] | null | undefined) {
   return Object.fromEntries((options ?? []).map((option) => [option.id, option.currentValue]));
 }
 
-/** The last of what the client was told, by whichever way. */
-function told(visit: Visit) {
-  const modes = visit.updates("current_mode_update").at(-1)?.["currentModeId"];
-  const options = visit.updates("config_option_update").at(-1)?.["configOptions"];
+/** The last options that the client received, by any update. */
+function told(client: ConnectedClient) {
+  const modes = client.updates("current_mode_update").at(-1)?.["currentModeId"];
+  const options = client.updates("config_option_update").at(-1)?.["configOptions"];
   return { mode: modes, options: values(options as SessionConfigOption[]) };
 }
 
 test("a mode that is set one way is set in all", async () => {
-  await using visit = await Visit.make("bare");
-  const { agent } = visit.persona;
-  const { sessionId } = await visit.persona.open(visit.cwd);
+  await using client = await ConnectedClient.make("bare");
+  const { agent } = client.persona;
+  const { sessionId } = await client.persona.open(client.cwd);
   expect(await agent.request("session/set_mode", { sessionId, modeId: "plan" })).toEqual({});
-  expect(told(visit)).toMatchObject({ mode: "plan", options: { mode: "plan" } });
+  expect(told(client)).toMatchObject({ mode: "plan", options: { mode: "plan" } });
   const answer = await agent.request("session/set_config_option", {
     sessionId,
     configId: "mode",
     value: "build",
   });
   expect(values(answer.configOptions)).toMatchObject({ mode: "build", permissions: "ask" });
-  expect(told(visit)).toMatchObject({ mode: "build", options: { mode: "build" } });
-  expect(visit.persona.wire.faults()).toEqual([]);
+  expect(told(client)).toMatchObject({ mode: "build", options: { mode: "build" } });
+  expect(client.persona.wire.faults()).toEqual([]);
 });
 
 test("an older client sets the model its own way", async () => {
-  await using visit = await Visit.make("legacy", { environment: { OPENAI_API_KEY: "sk-1" } });
-  const { agent } = visit.persona;
-  const opened = await visit.persona.open(visit.cwd);
+  await using client = await ConnectedClient.make("legacy", {
+    environment: { OPENAI_API_KEY: "sk-1" },
+  });
+  const { agent } = client.persona;
+  const opened = await client.persona.open(client.cwd);
   const { sessionId } = opened;
   const { models } = opened as unknown as { models: { availableModels: { modelId: string }[] } };
   expect(models.availableModels.map(({ modelId }) => modelId)).toContain("demo/guide");
   const asked = { sessionId, modelId: "demo/guide" };
   expect(await agent.request("session/set_model", asked)).toEqual({});
-  expect(told(visit).options).toMatchObject({ model: "demo/guide" });
+  expect(told(client).options).toMatchObject({ model: "demo/guide" });
   expect(await refusal(agent.request("session/set_model", { sessionId }))).toMatchObject({
     code: -32602,
   });
 });
 
 test("what does not exist is refused, with what does, and changes nothing", async () => {
-  await using visit = await Visit.make("bare", { environment: unconfined });
-  const { agent } = visit.persona;
-  const { sessionId } = await visit.persona.open(visit.cwd);
+  await using client = await ConnectedClient.make("bare", { environment: unconfined });
+  const { agent } = client.persona;
+  const { sessionId } = await client.persona.open(client.cwd);
   const set = (configId: string, value: string) =>
     agent.request("session/set_config_option", { sessionId, configId, value });
   expect(
@@ -72,14 +74,14 @@ test("what does not exist is refused, with what does, and changes nothing", asyn
   expect(await refusal(agent.request("session/set_config_option", flag))).toMatchObject({
     code: -32602,
   });
-  expect(visit.updates("config_option_update")).toEqual([]);
+  expect(client.updates("config_option_update")).toEqual([]);
 });
 
 test("a model without a key wants a sign-in, and says which ways there are", async () => {
-  await using visit = await Visit.make("bare");
-  const { sessionId } = await visit.persona.open(visit.cwd);
+  await using client = await ConnectedClient.make("bare");
+  const { sessionId } = await client.persona.open(client.cwd);
   const model = { sessionId, configId: "model", value: "anthropic/claude-sonnet-5-5" };
-  const refused = await refusal(visit.persona.agent.request("session/set_config_option", model));
+  const refused = await refusal(client.persona.agent.request("session/set_config_option", model));
   expect(refused).toMatchObject({
     code: -32000,
     data: { reason: "sign-in-needed", authMethods: [{ id: "api-key" }] },
@@ -88,9 +90,11 @@ test("a model without a key wants a sign-in, and says which ways there are", asy
 });
 
 test("a level of thinking is offered where the model has some", async () => {
-  await using visit = await Visit.make("bare", { environment: { ANTHROPIC_API_KEY: "sk-1" } });
-  const { agent } = visit.persona;
-  const { sessionId, configOptions } = await visit.persona.open(visit.cwd);
+  await using client = await ConnectedClient.make("bare", {
+    environment: { ANTHROPIC_API_KEY: "sk-1" },
+  });
+  const { agent } = client.persona;
+  const { sessionId, configOptions } = await client.persona.open(client.cwd);
   const effort = configOptions?.find((option) => option.category === "thought_level");
   expect(effort).toMatchObject({ id: "effort", type: "select", currentValue: "default" });
   const answer = await agent.request("session/set_config_option", {
@@ -102,16 +106,18 @@ test("a level of thinking is offered where the model has some", async () => {
 });
 
 test("a session whose model lost its key can be opened, and a prompt says what is missing", async () => {
-  await using visit = await Visit.make("bare", { environment: { ANTHROPIC_API_KEY: "sk-1" } });
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  await visit.persona.agent.request("session/set_config_option", {
+  await using client = await ConnectedClient.make("bare", {
+    environment: { ANTHROPIC_API_KEY: "sk-1" },
+  });
+  const { sessionId } = await client.persona.open(client.cwd);
+  await client.persona.agent.request("session/set_config_option", {
     sessionId,
     configId: "model",
     value: "anthropic/claude-haiku-5-5",
   });
-  await visit.leave();
-  await using later = await visit.again("bare");
-  const place = { sessionId, cwd: visit.cwd, mcpServers: [] };
+  await client.leave();
+  await using later = await client.again("bare");
+  const place = { sessionId, cwd: client.cwd, mcpServers: [] };
   await later.persona.agent.request("session/load", place);
   await later.persona.wire.until((message) =>
     JSON.stringify(message).includes("available_commands_update"),
@@ -122,28 +128,28 @@ test("a session whose model lost its key can be opened, and a prompt says what i
   });
 });
 
-test("a key that is stored during a turn of the demo counts from the next one on, and that is said", async () => {
-  await using visit = await Visit.make("elicitation");
-  const { persona } = visit;
-  const { sessionId } = await persona.open(visit.cwd);
+test("a key that is stored during a turn of the demo applies from the next one on, with a notice", async () => {
+  await using client = await ConnectedClient.make("elicitation");
+  const { persona } = client;
+  const { sessionId } = await persona.open(client.cwd);
   persona.answerForm = () => ({
     action: "accept",
     content: { provider: "openai", key: "sk-12345678" },
   });
   const waits = "run until test -e go; do sleep 0.05; done; echo so it is";
   const turn = persona.prompt(sessionId, waits);
-  await expect.poll(() => visit.updates("tool_call").length).toBeGreaterThan(0);
+  await expect.poll(() => client.updates("tool_call").length).toBeGreaterThan(0);
   await persona.agent.request("authenticate", { methodId: "api-key" });
-  await expect.poll(() => told(visit).options["model"]).toMatch(/^openai\//);
-  await writeFile(join(visit.cwd, "go"), "");
+  await expect.poll(() => told(client).options["model"]).toMatch(/^openai\//);
+  await writeFile(join(client.cwd, "go"), "");
   expect(await turn).toMatchObject({ stopReason: "end_turn" });
-  expect(visit.said()).toContain("so it is");
-  expect(visit.said()).toMatch(/From the next message on, GPT.* answers/);
+  expect(client.said()).toContain("so it is");
+  expect(client.said()).toMatch(/From the next message on, GPT.* answers/);
 });
 
-test("the levels say what is asked about, and what is asked about all the same", async () => {
-  await using visit = await Visit.make("bare");
-  const { configOptions } = await visit.persona.open(visit.cwd);
+test("the levels describe what is asked about", async () => {
+  await using client = await ConnectedClient.make("bare");
+  const { configOptions } = await client.persona.open(client.cwd);
   const option = configOptions?.find(({ id }) => id === "permissions");
   expect(option).toMatchObject({
     options: [

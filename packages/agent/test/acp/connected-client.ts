@@ -6,17 +6,17 @@ import { createApp } from "../../src/acp/app.ts";
 import type { AgentHost } from "../../src/acp/agent-host.ts";
 import { createHost, type AgentOptions } from "../../src/agent.ts";
 
-export interface VisitOptions {
+export interface ConnectedClientOptions {
   changes?: Partial<Traits>;
   environment?: Record<string, string>;
   /** Files of the session's folder. */
   files?: Record<string, string>;
   agent?: Partial<AgentOptions>;
-  /** Answers of a model, in place of the demo. */
+  /** Answers of a scripted model, instead of the demo. */
   script?: { think?: string; say?: string; calls?: { tool: string; input: object }[] }[];
 }
 
-/** No key, no server and no file of this machine. */
+/** Without keys, servers and files of this machine. */
 export function cleanEnvironment(home: string): Record<string, string> {
   return {
     PATH: process.env["PATH"] ?? "",
@@ -31,12 +31,12 @@ export const unconfined: Record<string, string> = {
   LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify({ local_providers: false, sandbox: false }),
 };
 
-/** A persona at an agent in this process, with a home and a folder to work in. */
-export class Visit implements AsyncDisposable {
+/** A client persona connected to an agent in this process, with a home and a project folder. */
+export class ConnectedClient implements AsyncDisposable {
   readonly home: string;
   readonly persona: Persona;
   readonly #host: AgentHost;
-  /** Whether another visit, which may still be there, removes the home. */
+  /** True when another client owns the home and removes it. */
   #isGuest = false;
 
   private constructor(home: string, persona: Persona, host: AgentHost) {
@@ -46,51 +46,57 @@ export class Visit implements AsyncDisposable {
   }
 
   /** Connected, and not initialized yet. */
-  static async connect(name: PersonaName, options: VisitOptions = {}): Promise<Visit> {
+  static async connect(
+    name: PersonaName,
+    options: ConnectedClientOptions = {},
+  ): Promise<ConnectedClient> {
     const home = await mkdtemp(join(tmpdir(), "landline-acp-"));
     await mkdir(join(home, "project"));
     for (const [path, text] of Object.entries(options.files ?? {})) {
       await mkdir(dirname(join(home, "project", path)), { recursive: true });
       await writeFile(join(home, "project", path), text);
     }
-    if (!options.script) return Visit.#at(home, name, options);
+    if (!options.script) return ConnectedClient.#at(home, name, options);
     const script = join(home, "script.jsonl");
     await writeFile(script, options.script.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    return Visit.#at(home, name, { ...options, agent: { ...options.agent, script } });
+    return ConnectedClient.#at(home, name, { ...options, agent: { ...options.agent, script } });
   }
 
-  static async make(name: PersonaName, options: VisitOptions = {}): Promise<Visit> {
-    const visit = await Visit.connect(name, options);
-    await visit.persona.initialize();
-    return visit;
+  static async make(
+    name: PersonaName,
+    options: ConnectedClientOptions = {},
+  ): Promise<ConnectedClient> {
+    const client = await ConnectedClient.connect(name, options);
+    await client.persona.initialize();
+    return client;
   }
 
-  /** Another client, later, at the same home. */
-  async again(name: PersonaName, options: VisitOptions = {}): Promise<Visit> {
-    const visit = Visit.#at(this.home, name, options);
-    visit.#isGuest = true;
-    await visit.persona.initialize();
-    return visit;
+  /** Connects another client with the same home. */
+  async again(name: PersonaName, options: ConnectedClientOptions = {}): Promise<ConnectedClient> {
+    const client = ConnectedClient.#at(this.home, name, options);
+    client.#isGuest = true;
+    await client.persona.initialize();
+    return client;
   }
 
-  static #at(home: string, name: PersonaName, options: VisitOptions): Visit {
+  static #at(home: string, name: PersonaName, options: ConnectedClientOptions): ConnectedClient {
     const environment = { ...cleanEnvironment(home), ...options.environment };
     const host = createHost({ environment, paceMs: 0, ...options.agent });
     const persona = new Persona(name, options.changes);
     persona.connectApp(createApp(host));
-    return new Visit(home, persona, host);
+    return new ConnectedClient(home, persona, host);
   }
 
   get cwd(): string {
     return join(this.home, "project");
   }
 
-  /** What the client was told, of one kind. */
+  /** The updates of one kind that the client received. */
   updates(kind: string): Record<string, unknown>[] {
     return this.persona.wire.updates().filter((update) => update["sessionUpdate"] === kind);
   }
 
-  /** All that the agent said. */
+  /** All message text of the agent. */
   said(): string {
     return this.updates("agent_message_chunk")
       .map((update) => (update["content"] as { text: string }).text)
@@ -108,7 +114,7 @@ export class Visit implements AsyncDisposable {
   }
 }
 
-/** What a request was refused with. */
+/** The error of a refused request. */
 export async function refusal(
   request: Promise<unknown>,
 ): Promise<{ code: number; message: string; data: Record<string, unknown> }> {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { mcpServerCommand } from "@landline/testing/mcp-servers";
 import { expect, test } from "vitest";
-import { refusal, Visit } from "./connected-client.ts";
+import { refusal, ConnectedClient } from "./connected-client.ts";
 
 function toolServer() {
   const { command, args } = mcpServerCommand("tools");
@@ -12,77 +12,77 @@ function toolServer() {
 }
 
 test("the question tool is there for clients that can show a form, and for no others", async () => {
-  await using visit = await Visit.make("elicitation");
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  await visit.persona.prompt(sessionId, "ask Which colour? red, blue");
-  expect(visit.persona.questions).toMatchObject([
+  await using client = await ConnectedClient.make("elicitation");
+  const { sessionId } = await client.persona.open(client.cwd);
+  await client.persona.prompt(sessionId, "ask Which colour? red, blue");
+  expect(client.persona.questions).toMatchObject([
     { mode: "form", sessionId, message: "Which colour?", requestedSchema: { type: "object" } },
   ]);
-  expect(JSON.stringify(visit.updates("tool_call_update").at(-1))).toContain("red");
-  expect(visit.persona.wire.faults()).toEqual([]);
+  expect(JSON.stringify(client.updates("tool_call_update").at(-1))).toContain("red");
+  expect(client.persona.wire.faults()).toEqual([]);
 
-  await using bare = await Visit.make("bare");
+  await using bare = await ConnectedClient.make("bare");
   const other = await bare.persona.open(bare.cwd);
   await bare.persona.prompt(other.sessionId, "ask Which colour? red, blue");
   expect(bare.updates("tool_call")).toEqual([]);
 });
 
 test.each(["decline", "cancel"] as const)("a form that ends in %s is no answer", async (action) => {
-  await using visit = await Visit.make("elicitation");
-  visit.persona.answerForm = () => ({ action });
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  await visit.persona.prompt(sessionId, "ask Which colour? red, blue");
-  const { rawOutput } = visit.updates("tool_call_update").at(-1) ?? {};
+  await using client = await ConnectedClient.make("elicitation");
+  client.persona.answerForm = () => ({ action });
+  const { sessionId } = await client.persona.open(client.cwd);
+  await client.persona.prompt(sessionId, "ask Which colour? red, blue");
+  const { rawOutput } = client.updates("tool_call_update").at(-1) ?? {};
   expect(JSON.stringify(rawOutput)).toContain("did not answer");
 });
 
 test("a question of an MCP server reaches the person, under the server's name", async () => {
-  await using visit = await Visit.make("elicitation");
-  visit.persona.answerForm = () => ({ action: "accept", content: { colour: "green" } });
-  const { sessionId } = await visit.persona.open(visit.cwd, [toolServer()]);
-  await visit.persona.prompt(sessionId, "mcp things.question {}");
-  expect(visit.persona.questions).toMatchObject([
+  await using client = await ConnectedClient.make("elicitation");
+  client.persona.answerForm = () => ({ action: "accept", content: { colour: "green" } });
+  const { sessionId } = await client.persona.open(client.cwd, [toolServer()]);
+  await client.persona.prompt(sessionId, "mcp things.question {}");
+  expect(client.persona.questions).toMatchObject([
     { mode: "form", sessionId, message: "things: Which colour?" },
   ]);
-  expect(visit.persona.permissions).toHaveLength(1);
-  expect(JSON.stringify(visit.updates("tool_call_update").at(-1))).toContain("green");
-  expect(visit.persona.wire.faults()).toEqual([]);
+  expect(client.persona.permissions).toHaveLength(1);
+  expect(JSON.stringify(client.updates("tool_call_update").at(-1))).toContain("green");
+  expect(client.persona.wire.faults()).toEqual([]);
 });
 
 test("a server whose client shows no forms is told that nobody can be asked", async () => {
-  await using visit = await Visit.make("bare");
-  const { sessionId } = await visit.persona.open(visit.cwd, [toolServer()]);
-  const answer = await visit.persona.prompt(sessionId, "mcp things.question {}");
+  await using client = await ConnectedClient.make("bare");
+  const { sessionId } = await client.persona.open(client.cwd, [toolServer()]);
+  const answer = await client.persona.prompt(sessionId, "mcp things.question {}");
   expect(answer.stopReason).toBe("end_turn");
-  expect(visit.persona.questions).toEqual([]);
+  expect(client.persona.questions).toEqual([]);
 });
 
-test("an MCP server that can't be started is told of, and costs nothing else", async () => {
-  await using visit = await Visit.make("full");
+test("an MCP server that can't be started is reported, and affects nothing else", async () => {
+  await using client = await ConnectedClient.make("full");
   const server = { name: "gone", command: "/no/such/program", args: [], env: [] };
-  const { sessionId } = await visit.persona.open(visit.cwd, [server]);
-  const notice = await visit.persona.wire.until((message) =>
+  const { sessionId } = await client.persona.open(client.cwd, [server]);
+  const notice = await client.persona.wire.until((message) =>
     JSON.stringify(message).includes("The MCP server gone can't be used"),
   );
   expect(notice).toMatchObject({ params: { update: { sessionUpdate: "notice" } } });
-  expect(await visit.persona.prompt(sessionId, "think")).toMatchObject({ stopReason: "end_turn" });
+  expect(await client.persona.prompt(sessionId, "think")).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("what is wrong in a config file is a notice, or words for clients without", async () => {
+test("a problem in a config file is a notice, or a message for clients without notices", async () => {
   const files = { "landline.json": '{"model": 5}' };
-  await using visit = await Visit.make("full", { files });
-  await visit.persona.open(visit.cwd);
-  await visit.persona.wire.until((message) => JSON.stringify(message).includes("landline.json"));
-  expect(visit.updates("notice")).toMatchObject([{ severity: "warning" }]);
+  await using client = await ConnectedClient.make("full", { files });
+  await client.persona.open(client.cwd);
+  await client.persona.wire.until((message) => JSON.stringify(message).includes("landline.json"));
+  expect(client.updates("notice")).toMatchObject([{ severity: "warning" }]);
 
-  await using bare = await Visit.make("bare", { files });
+  await using bare = await ConnectedClient.make("bare", { files });
   await bare.persona.open(bare.cwd);
   await bare.persona.wire.until((message) => JSON.stringify(message).includes("landline.json"));
   expect(bare.said()).toContain("A part of the configuration was left out");
 });
 
 test("leaving plan mode asks, and changes mode and permissions in one go", async () => {
-  await using planner = await Visit.make("bare", {
+  await using planner = await ConnectedClient.make("bare", {
     script: [
       { calls: [{ tool: "plan_exit", input: { plan: "# Do it" } }] },
       { say: "I am building." },
@@ -101,41 +101,41 @@ test("leaving plan mode asks, and changes mode and permissions in one go", async
 });
 
 test("signing in with a form stores the key, and the models are there at once", async () => {
-  await using visit = await Visit.make("elicitation");
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  visit.persona.answerForm = () => ({
+  await using client = await ConnectedClient.make("elicitation");
+  const { sessionId } = await client.persona.open(client.cwd);
+  client.persona.answerForm = () => ({
     action: "accept",
     content: { provider: "anthropic", key: "sk-ant-12345678" },
   });
-  expect(await visit.persona.agent.request("authenticate", { methodId: "api-key" })).toEqual({
+  expect(await client.persona.agent.request("authenticate", { methodId: "api-key" })).toEqual({
     _meta: { "landline/keys": [{ provider: "anthropic", name: "Anthropic" }] },
   });
-  expect(visit.persona.questions).toMatchObject([{ mode: "form" }]);
-  await visit.persona.wire.until((message) =>
+  expect(client.persona.questions).toMatchObject([{ mode: "form" }]);
+  await client.persona.wire.until((message) =>
     JSON.stringify(message).includes("config_option_update"),
   );
-  expect(await visit.persona.agent.request("logout", {})).toEqual({
+  expect(await client.persona.agent.request("logout", {})).toEqual({
     _meta: { "landline/keys": [] },
   });
-  const stored = join(visit.home, ".config/landline/agent-credentials.json");
+  const stored = join(client.home, ".config/landline/agent-credentials.json");
   expect(await readFile(stored, "utf8")).not.toContain("sk-ant");
-  await visit.persona.prompt(sessionId, "think");
+  await client.persona.prompt(sessionId, "think");
   expect(
-    JSON.stringify(visit.persona.wire.messages.filter(({ from }) => from === "agent")),
+    JSON.stringify(client.persona.wire.messages.filter(({ from }) => from === "agent")),
   ).not.toContain("sk-ant");
-  expect(visit.persona.wire.faults()).toEqual([]);
+  expect(client.persona.wire.faults()).toEqual([]);
 });
 
 test("signing in without a form looks at the environment again, and says what is missing", async () => {
-  await using visit = await Visit.make("bare");
-  const { agent } = visit.persona;
+  await using client = await ConnectedClient.make("bare");
+  const { agent } = client.persona;
   const refused = await refusal(agent.request("authenticate", { methodId: "api-key" }));
   expect(refused).toMatchObject({ code: -32000, data: { reason: "sign-in-needed" } });
   expect(await refusal(agent.request("authenticate", { methodId: "x" }))).toMatchObject({
     code: -32602,
     data: { reason: "unknown-method" },
   });
-  const folder = join(visit.home, ".config/landline");
+  const folder = join(client.home, ".config/landline");
   await mkdir(folder, { recursive: true });
   // As `landline agent login` leaves it, in another process.
   const keys = { version: 1, keys: { openai: "sk-12345678" } };
@@ -147,14 +147,14 @@ test("signing in without a form looks at the environment again, and says what is
 
 test("signing out forgets what another process stored, and keeps to what it can understand", async () => {
   const environment = { XAI_API_KEY: "xai-12345678" };
-  await using visit = await Visit.connect("bare", { environment });
+  await using client = await ConnectedClient.connect("bare", { environment });
   const ofEnvironment = { provider: "xai", name: "xAI", variable: "XAI_API_KEY" };
-  expect(await visit.persona.initialize()).toMatchObject({
+  expect(await client.persona.initialize()).toMatchObject({
     _meta: { "landline/keys": [ofEnvironment] },
   });
-  const { agent } = visit.persona;
-  const stored = join(visit.home, ".config/landline/agent-credentials.json");
-  await mkdir(join(visit.home, ".config/landline"), { recursive: true });
+  const { agent } = client.persona;
+  const stored = join(client.home, ".config/landline/agent-credentials.json");
+  await mkdir(join(client.home, ".config/landline"), { recursive: true });
   await writeFile(stored, JSON.stringify({ version: 1, keys: { openai: "sk-12345678" } }));
   expect(await agent.request("logout", {})).toEqual({
     _meta: { "landline/keys": [ofEnvironment] },
@@ -171,37 +171,37 @@ test("signing out forgets what another process stored, and keeps to what it can 
 });
 
 test("a form that nobody fills in is a request that was cancelled", async () => {
-  await using visit = await Visit.make("elicitation");
-  visit.persona.answerForm = () => ({ action: "decline" });
-  const asked = visit.persona.agent.request("authenticate", { methodId: "api-key" });
+  await using client = await ConnectedClient.make("elicitation");
+  client.persona.answerForm = () => ({ action: "decline" });
+  const asked = client.persona.agent.request("authenticate", { methodId: "api-key" });
   expect(await refusal(asked)).toMatchObject({ code: -32800 });
 });
 
-test("ways to sign in are those that the client can go", async () => {
-  await using full = await Visit.connect("full");
+test("only sign-in methods that the client supports are offered", async () => {
+  await using full = await ConnectedClient.connect("full");
   expect((await full.persona.initialize()).authMethods).toMatchObject([
     { id: "api-key" },
     { type: "terminal", id: "login", args: ["login"] },
   ]);
-  await using legacy = await Visit.connect("legacy");
+  await using legacy = await ConnectedClient.connect("legacy");
   const [, older] = (await legacy.persona.initialize()).authMethods ?? [];
   expect(older).toMatchObject({
     id: "login",
     _meta: { "terminal-auth": { command: process.execPath, label: expect.any(String) } },
   });
   expect(JSON.stringify(older)).toMatch(/"args":\[[^\]]*"login"\]/);
-  await using bare = await Visit.connect("bare");
+  await using bare = await ConnectedClient.connect("bare");
   expect((await bare.persona.initialize()).authMethods).toHaveLength(1);
 });
 
 test("nothing is answered before initialize, and initialize once", async () => {
-  await using visit = await Visit.connect("bare");
-  expect(await refusal(visit.persona.open(visit.cwd))).toMatchObject({ code: -32600 });
-  const answer = await visit.persona.initialize();
+  await using client = await ConnectedClient.connect("bare");
+  expect(await refusal(client.persona.open(client.cwd))).toMatchObject({ code: -32600 });
+  const answer = await client.persona.initialize();
   expect(answer).toMatchObject({ protocolVersion: 1, agentInfo: { name: "landline" } });
-  expect(await refusal(visit.persona.initialize())).toMatchObject({ code: -32600 });
+  expect(await refusal(client.persona.initialize())).toMatchObject({ code: -32600 });
   const future = { protocolVersion: 65_535 };
-  await using other = await Visit.connect("bare");
+  await using other = await ConnectedClient.connect("bare");
   expect(await other.persona.agent.request("initialize", future)).toMatchObject({
     protocolVersion: 1,
   });
@@ -216,12 +216,12 @@ test("a person who is asked about a redirect sees the other inputs of the call a
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;
   const first = { url: `http://127.0.0.1:${port}/first`, format: "text", timeout: 20 };
-  await using visit = await Visit.make("full", {
+  await using client = await ConnectedClient.make("full", {
     script: [{ calls: [{ tool: "webfetch", input: first }] }, { say: "Done." }],
   });
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  await visit.persona.prompt(sessionId, "fetch");
-  expect(visit.persona.permissions.map(({ toolCall }) => toolCall.rawInput)).toEqual([
+  const { sessionId } = await client.persona.open(client.cwd);
+  await client.persona.prompt(sessionId, "fetch");
+  expect(client.persona.permissions.map(({ toolCall }) => toolCall.rawInput)).toEqual([
     first,
     { ...first, url: `http://localhost:${port}/second` },
   ]);

@@ -14,7 +14,7 @@ function project(
   return events.flatMap((event) => projector.updates(event));
 }
 
-/** What a client has on its screen after some updates: pieces of one message joined, calls merged. */
+/** What a client shows after some updates: chunks of one message joined, calls merged. */
 function screenOf(updates: readonly SessionUpdate[]): unknown[] {
   const items: Record<string, unknown>[] = [];
   for (const { ...update } of updates as unknown as Record<string, unknown>[]) {
@@ -42,7 +42,7 @@ function textOf(item: Record<string, unknown>): string {
 
 // Transcripts: what a session keeps, and what was shown while it happened.
 
-interface Played {
+interface TaskRun {
   live: AgentEvent[];
   kept: SessionRecord[];
 }
@@ -52,7 +52,7 @@ const stepId = "step";
 
 const part = fc
   .record({ thinks: fc.boolean(), pieces: fc.array(words, { minLength: 1, maxLength: 4 }) })
-  .map(({ thinks, pieces }) => (id: string): Played => {
+  .map(({ thinks, pieces }) => (id: string): TaskRun => {
     const streamed = thinks ? "thought-streamed" : "text-streamed";
     const record: SessionRecord = {
       kind: thinks ? "thought-added" : "text-added",
@@ -89,7 +89,7 @@ const call = fc
     output: words,
     newTitle: fc.option(words, { nil: undefined }),
   })
-  .map((made) => (callId: string): Played => {
+  .map((made) => (callId: string): TaskRun => {
     const called: SessionRecord = {
       kind: "tool-called",
       at: 0,
@@ -152,7 +152,7 @@ const other = fc
       keepFrom: null,
     })),
   )
-  .map((record) => (): Played => ({ live: [record], kept: [record] }));
+  .map((record) => (): TaskRun => ({ live: [record], kept: [record] }));
 
 const transcript = fc.array(fc.oneof(part, call, other), { maxLength: 12 }).map((makers) => {
   const played = makers.map((make, index) => make(`id-${index}`));
@@ -167,7 +167,7 @@ const clients = fc.constantFrom<ClientCapabilities>(
   { session: { notices: {}, compaction: {} } },
 );
 
-test("what is shown again is what was shown", () => {
+test("a replay shows what was shown live", () => {
   fc.assert(
     fc.property(transcript, clients, ({ live, kept }, capabilities) => {
       const shown = screenOf(project(live, true, capabilities));
@@ -221,7 +221,7 @@ test("a terminal is shown while the client has it, and its text afterwards", () 
   expect(project([announced, ended], false).at(-1)).toMatchObject({ content: ended.content });
 });
 
-test("a call that was never told of does not end, and one ends once", () => {
+test("an unannounced call does not end, and a call ends once", () => {
   expect(project([ended], true)).toEqual([]);
   expect(project([announced, ended, ended], true)).toHaveLength(2);
 });

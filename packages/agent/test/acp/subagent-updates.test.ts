@@ -1,21 +1,21 @@
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import { CHILD_UPDATES } from "../../src/acp/subagent-updates.ts";
-import { Visit } from "./connected-client.ts";
+import { ConnectedClient } from "./connected-client.ts";
 
 const files = { "a.txt": "apples\n" };
 const request = "delegate: read a.txt";
 
-function taskCall(visit: Visit): Record<string, unknown> | undefined {
-  return visit.updates("tool_call").find((update) => update["name"] === "task");
+function taskCall(client: ConnectedClient): Record<string, unknown> | undefined {
+  return client.updates("tool_call").find((update) => update["name"] === "task");
 }
 
-test("all see the task grow, and its end as seed 004 has it", async () => {
-  await using visit = await Visit.make("bare", { files });
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  await visit.persona.prompt(sessionId, request);
-  expect(visit.updates("tool_call").map((update) => update["name"])).toEqual(["task"]);
-  const updates = visit.updates("tool_call_update");
+test("every client sees the progress of the task, and its end in the form of seed 004", async () => {
+  await using client = await ConnectedClient.make("bare", { files });
+  const { sessionId } = await client.persona.open(client.cwd);
+  await client.persona.prompt(sessionId, request);
+  expect(client.updates("tool_call").map((update) => update["name"])).toEqual(["task"]);
+  const updates = client.updates("tool_call_update");
   expect(updates.find((update) => "rawInput" in update)).toMatchObject({
     kind: "think",
     rawInput: { subagent_type: "explore" },
@@ -31,48 +31,48 @@ test("all see the task grow, and its end as seed 004 has it", async () => {
     metadata: { sessionId: child, parentSessionId: sessionId, summary: [{ tool: "read" }] },
   });
   expect(JSON.stringify(rawOutput)).toContain("<task_metadata>");
-  expect(visit.persona.wire.faults()).toEqual([]);
+  expect(client.persona.wire.faults()).toEqual([]);
 });
 
-test("who asks for it gets the child's calls under the task's", async () => {
+test("with the capability, the subagent's calls appear below the task", async () => {
   const capabilities: ClientCapabilities = { _meta: { [CHILD_UPDATES]: true } };
-  await using visit = await Visit.make("bare", { files, changes: { capabilities } });
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  await visit.persona.prompt(sessionId, request);
-  const parentToolCallId = taskCall(visit)?.["toolCallId"];
-  const child = visit.updates("tool_call").find((update) => update["name"] === "read");
+  await using client = await ConnectedClient.make("bare", { files, changes: { capabilities } });
+  const { sessionId } = await client.persona.open(client.cwd);
+  await client.persona.prompt(sessionId, request);
+  const parentToolCallId = taskCall(client)?.["toolCallId"];
+  const child = client.updates("tool_call").find((update) => update["name"] === "read");
   expect(child).toMatchObject({ _meta: { parentToolCallId } });
   expect(String(child?.["toolCallId"])).toMatch(new RegExp(`^${String(parentToolCallId)}/`));
-  expect(visit.persona.wire.updates(sessionId)).toEqual(visit.persona.wire.updates());
-  expect(visit.persona.wire.faults()).toEqual([]);
+  expect(client.persona.wire.updates(sessionId)).toEqual(client.persona.wire.updates());
+  expect(client.persona.wire.faults()).toEqual([]);
 });
 
-test("who knows subagents gets the whole child under its own id", async () => {
+test("a client with subagent support gets the subagent under its own id", async () => {
   const capabilities = { subagents: {} } as ClientCapabilities;
-  await using visit = await Visit.make("bare", { files, changes: { capabilities } });
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  await visit.persona.prompt(sessionId, request);
-  const states = visit.updates("subagent_update");
+  await using client = await ConnectedClient.make("bare", { files, changes: { capabilities } });
+  const { sessionId } = await client.persona.open(client.cwd);
+  await client.persona.prompt(sessionId, request);
+  const states = client.updates("subagent_update");
   expect(states.map((update) => update["state"])).toEqual([
     { state: "running" },
     { state: "idle", stopReason: "end_turn" },
   ]);
   const child = String(states[0]?.["sessionId"]);
-  expect(JSON.stringify(visit.persona.wire.updates(child))).toContain("apples");
-  expect(JSON.stringify(visit.persona.wire.updates(sessionId))).not.toContain('"name":"read"');
-  expect(visit.persona.wire.faults()).toEqual([]);
+  expect(JSON.stringify(client.persona.wire.updates(child))).toContain("apples");
+  expect(JSON.stringify(client.persona.wire.updates(sessionId))).not.toContain('"name":"read"');
+  expect(client.persona.wire.faults()).toEqual([]);
 });
 
 test("a subagent's permission is asked on the root, in its name", async () => {
   const rules = { agent: { explore: { permission: { read: "ask" } } }, local_providers: false };
-  await using visit = await Visit.make("bare", {
+  await using client = await ConnectedClient.make("bare", {
     files,
     environment: { LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify(rules) },
   });
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  const answer = await visit.persona.prompt(sessionId, request);
+  const { sessionId } = await client.persona.open(client.cwd);
+  const answer = await client.persona.prompt(sessionId, request);
   expect(answer.stopReason).toBe("end_turn");
-  const [permission] = visit.persona.permissions;
+  const [permission] = client.persona.permissions;
   expect(permission).toMatchObject({
     sessionId,
     toolCall: {
@@ -80,19 +80,19 @@ test("a subagent's permission is asked on the root, in its name", async () => {
       content: [{ content: { text: "Asked by the Explore subagent." } }],
     },
   });
-  expect(visit.persona.permissions).toHaveLength(1);
+  expect(client.persona.permissions).toHaveLength(1);
 });
 
 test("cancelling ends the child too", async () => {
   const rules = { agent: { explore: { permission: { read: "ask" } } }, local_providers: false };
-  await using visit = await Visit.make("mute", {
+  await using client = await ConnectedClient.make("mute", {
     files,
     environment: { LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify(rules) },
   });
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  const turn = visit.persona.prompt(sessionId, request);
-  await visit.persona.wire.until((message) => message["method"] === "session/request_permission");
-  await visit.persona.cancel(sessionId);
+  const { sessionId } = await client.persona.open(client.cwd);
+  const turn = client.persona.prompt(sessionId, request);
+  await client.persona.wire.until((message) => message["method"] === "session/request_permission");
+  await client.persona.cancel(sessionId);
   expect(await turn).toMatchObject({ stopReason: "cancelled" });
-  expect(visit.updates("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
+  expect(client.updates("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
 });

@@ -9,15 +9,15 @@ import { createApplyPatchTool } from "../../src/tools/apply-patch.ts";
 import { createPlanExitTool } from "../../src/tools/plan-exit.ts";
 import { createTaskTool } from "../../src/tools/task.ts";
 import type { Tool, ToolView } from "../../src/tools/tool.ts";
-import { calls, Rig, says } from "../core/session-fixture.ts";
-import { noPrograms, openBench } from "../tools/tool-fixture.ts";
+import { calls, SessionFixture, says } from "../core/session-fixture.ts";
+import { noPrograms, openToolFixture } from "../tools/tool-fixture.ts";
 
 const helpers = {
   types: () => [{ id: "general", description: "Helps." }],
   run: () => Promise.reject(new Error("It is not run here.")),
 };
 
-/** Every tool of the agent. None runs: their views are looked at. */
+/** Every tool of the agent. Only their views are used. */
 function allTools(situation: ToolSituation): Tool[] {
   const tools = [
     ...toolsFor({
@@ -63,19 +63,19 @@ function inputFor(tool: Tool): fc.Arbitrary<unknown> {
 }
 
 test("whatever a model calls a tool with, what is shown of it conforms to the schema", async () => {
-  await using bench = await openBench();
+  await using bench = await openToolFixture();
   let tools: Tool[] = [];
   const parts = {
     workspace: bench.workspace,
     toolsFor: (situation: ToolSituation) => Promise.resolve((tools = allTools(situation))),
   };
-  const names = new Rig({ replies: [says("Hello.")], parts });
+  const names = new SessionFixture({ replies: [says("Hello.")], parts });
   await names.prompt("Go");
   expect(tools.length).toBeGreaterThan(10);
   const inputs = fc.tuple(...tools.map((tool) => inputFor(tool)));
   const property = fc.asyncProperty(inputs, async (given) => {
     const made = given.map((input, index) => ({ tool: tools[index]?.name ?? "", input }));
-    const rig = new Rig({ replies: [calls(...made), says("Done.")], parts });
+    const rig = new SessionFixture({ replies: [calls(...made), says("Done.")], parts });
     await rig.prompt("Go");
     expect(rig.ended()).toHaveLength(made.length);
     expect(faults(updatesOf(rig.events, true))).toEqual([]);

@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { promisify } from "node:util";
 import { startModelServer, type ModelRequest, type Reply } from "@landline/testing";
 import { describe, expect, onTestFailed, test } from "vitest";
-import { Person } from "../tasks/acp-user.ts";
+import { AcpUser } from "../tasks/acp-user.ts";
 import { calls, results } from "../tasks/task.ts";
 import { openAttackProject, SECRET, type AttackProject } from "./attack-project.ts";
 import { type Attack, attacks, reading } from "./attacks.ts";
@@ -25,7 +25,7 @@ interface Situation {
   readonly helper?: "explore" | "general";
 }
 
-/** What became of one call: what the person was asked meanwhile, and what the model read. */
+/** The result of one call: what the user was asked, and what the model read. */
 interface Outcome {
   readonly asks: number;
   readonly result: string;
@@ -36,8 +36,8 @@ async function attackWith(
   made: readonly Attack[],
   situation: Situation,
   project: AttackProject,
-  decide: Person["decide"],
-): Promise<{ outcomes: Outcome[]; person: Person }> {
+  decide: AcpUser["decide"],
+): Promise<{ outcomes: Outcome[]; person: AcpUser }> {
   const { mode, level, helper } = situation;
   const task = { description: "Look", prompt: "Look.", subagent_type: helper };
   const before = helper === undefined ? [] : [calls(["task", task])];
@@ -45,7 +45,7 @@ async function attackWith(
   const steps = [...before, ...made.map(({ tool, input }) => calls([tool, input])), ...after];
   const asks: number[] = [];
   const read: string[] = [];
-  let person: Person | null = null;
+  let person: AcpUser | null = null;
   const script = (request: ModelRequest): Reply | string => {
     if (request.tools.length === 0) return "A title";
     asks.push(person?.asks.length ?? 0);
@@ -73,8 +73,8 @@ function openPerson(
   url: string,
   { repository }: AttackProject,
   level: Situation["level"],
-): Promise<Person> {
-  return Person.open({
+): Promise<AcpUser> {
+  return AcpUser.open({
     ...program,
     environment: {
       ...repository.environment,
@@ -86,7 +86,7 @@ function openPerson(
   });
 }
 
-/** Subagents are allowed everything by rules of their own: that must not outrank those that they help. */
+/** Subagents are allowed everything by their own rules, which must not override their parent's. */
 function configFor(url: string, level: Situation["level"]): object {
   const model = "scripted/scripted-1";
   return {

@@ -31,7 +31,7 @@ export function toolContext(signal: AbortSignal = new AbortController().signal):
     openings: unused,
     ranConfined: unused,
     progress: (view) => void shown.push(view),
-    keep: unused,
+    append: unused,
     knownFile: unused,
     withFile: unused,
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StepPart, StepRequest } from "../../src/model/stream.ts";
-import { calls, faults, Rig, says, tool, until } from "./session-fixture.ts";
+import { calls, faults, SessionFixture, says, tool, until } from "./session-fixture.ts";
 
 describe("cancelling", () => {
   const stalled =
@@ -18,18 +18,18 @@ describe("cancelling", () => {
       stalled(text, { type: "tool-input-start", callId: "c", tool: "echo" }),
     ],
   ])("%s ends the turn as cancelled, with a valid history", async (_when, reply) => {
-    const rig = new Rig({ replies: [reply, says("Again.")] });
-    const outcome = rig.prompt("Go");
-    await expect.poll(() => rig.requests).toHaveLength(1);
-    rig.session.cancel();
+    const fixture = new SessionFixture({ replies: [reply, says("Again.")] });
+    const outcome = fixture.prompt("Go");
+    await expect.poll(() => fixture.requests).toHaveLength(1);
+    fixture.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
-    expect(rig.records.at(-1)).toMatchObject({ kind: "turn-ended", stopReason: "cancelled" });
-    const announced = rig.events.filter((event) => event.kind === "tool-announced");
-    expect(rig.events.filter((event) => event.kind === "tool-withdrawn")).toHaveLength(
+    expect(fixture.records.at(-1)).toMatchObject({ kind: "turn-ended", stopReason: "cancelled" });
+    const announced = fixture.events.filter((event) => event.kind === "tool-announced");
+    expect(fixture.events.filter((event) => event.kind === "tool-withdrawn")).toHaveLength(
       announced.length,
     );
-    expect((await rig.prompt("Go on")).stopReason).toBe("end_turn");
-    expect(faults(rig)).toEqual([]);
+    expect((await fixture.prompt("Go on")).stopReason).toBe("end_turn");
+    expect(faults(fixture)).toEqual([]);
   });
 
   test("while a permission is asked ends the call and the turn", async () => {
@@ -37,21 +37,21 @@ describe("cancelling", () => {
       await context.ask({ permission: "bash", patterns: ["x"], always: [] });
       return { output: "ran" };
     });
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [calls({ tool: "guarded", input: {} })],
       tools: [guarded],
       config: { rules: { user: [], project: [] } },
     });
-    rig.decide = (_question, signal) =>
+    fixture.decide = (_question, signal) =>
       new Promise((resolve) =>
         signal.addEventListener("abort", () => resolve({ answer: "reject" }), { once: true }),
       );
-    const outcome = rig.prompt("Go");
-    await expect.poll(() => rig.questions).toHaveLength(1);
-    rig.session.cancel();
+    const outcome = fixture.prompt("Go");
+    await expect.poll(() => fixture.questions).toHaveLength(1);
+    fixture.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
-    expect(rig.ended()).toMatchObject([{ status: "failed", reason: "cancelled" }]);
-    expect(faults(rig)).toEqual([]);
+    expect(fixture.ended()).toMatchObject([{ status: "failed", reason: "cancelled" }]);
+    expect(faults(fixture)).toEqual([]);
   });
 
   test("stops tools, and leaves those behind that do not stop", async () => {
@@ -63,41 +63,41 @@ describe("cancelling", () => {
         ),
     );
     const deaf = tool("deaf", () => new Promise(() => undefined));
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [calls({ tool: "obedient", input: {} }, { tool: "deaf", input: {} })],
       tools: [obedient, deaf],
     });
-    const outcome = rig.prompt("Go");
-    await expect.poll(() => rig.kinds()).toContain("step-ended");
-    rig.session.cancel();
+    const outcome = fixture.prompt("Go");
+    await expect.poll(() => fixture.kinds()).toContain("step-ended");
+    fixture.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
-    expect(rig.ended().map((record) => record.reason)).toEqual(["cancelled", "cancelled"]);
-    expect(faults(rig)).toEqual([]);
+    expect(fixture.ended().map((record) => record.reason)).toEqual(["cancelled", "cancelled"]);
+    expect(faults(fixture)).toEqual([]);
   });
 
   test("empties the queue, and answers each that waited", async () => {
-    const rig = new Rig({ replies: [stalled(text), says("After.")] });
-    const outcomes = [rig.prompt("One"), rig.prompt("Two"), rig.prompt("Three")];
-    await expect.poll(() => rig.requests).toHaveLength(1);
-    rig.session.cancel();
+    const fixture = new SessionFixture({ replies: [stalled(text), says("After.")] });
+    const outcomes = [fixture.prompt("One"), fixture.prompt("Two"), fixture.prompt("Three")];
+    await expect.poll(() => fixture.requests).toHaveLength(1);
+    fixture.session.cancel();
     expect((await Promise.all(outcomes)).map((outcome) => outcome.stopReason)).toEqual([
       "cancelled",
       "cancelled",
       "cancelled",
     ]);
-    expect((await rig.prompt("Four")).stopReason).toBe("end_turn");
-    expect(rig.requests).toHaveLength(2);
+    expect((await fixture.prompt("Four")).stopReason).toBe("end_turn");
+    expect(fixture.requests).toHaveLength(2);
   });
 
   test("one request alone leaves the others", async () => {
-    const rig = new Rig({ replies: [stalled(text), says("Three.")] });
+    const fixture = new SessionFixture({ replies: [stalled(text), says("Three.")] });
     const [one, two] = [new AbortController(), new AbortController()];
     const outcomes = [
-      rig.prompt("One", one.signal),
-      rig.prompt("Two", two.signal),
-      rig.prompt("Three"),
+      fixture.prompt("One", one.signal),
+      fixture.prompt("Two", two.signal),
+      fixture.prompt("Three"),
     ];
-    await expect.poll(() => rig.requests).toHaveLength(1);
+    await expect.poll(() => fixture.requests).toHaveLength(1);
     two.abort();
     one.abort();
     expect((await Promise.all(outcomes)).map((outcome) => outcome.stopReason)).toEqual([
@@ -108,8 +108,8 @@ describe("cancelling", () => {
   });
 
   test("when nothing runs does nothing", async () => {
-    const rig = new Rig({ replies: [says("Hello.")] });
-    rig.session.cancel();
-    expect((await rig.prompt("Hi")).stopReason).toBe("end_turn");
+    const fixture = new SessionFixture({ replies: [says("Hello.")] });
+    fixture.session.cancel();
+    expect((await fixture.prompt("Hi")).stopReason).toBe("end_turn");
   });
 });

@@ -1,7 +1,7 @@
 import { standardizePrompt } from "ai/internal";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { settleDangling } from "../../src/core/interrupted-turns.ts";
+import { endInterruptedTurns } from "../../src/core/interrupted-turns.ts";
 import { toModelMessages } from "../../src/core/messages.ts";
 import type { SessionRecord } from "../../src/core/record.ts";
 import { applyRecord, foldRecords, type SessionState } from "../../src/core/state.ts";
@@ -53,14 +53,14 @@ describe("records of any session", () => {
       fc.property(histories, fc.nat(), (records, place) => {
         const kept = records.slice(0, 1 + (place % records.length));
         const state = folded(kept);
-        const settled = settleDangling(state);
+        const settled = endInterruptedTurns(state);
         expect(folded([...kept, ...settled])).toEqual(state);
         const steps = state.turns.flatMap((turn) => turn.steps);
         expect(state.turns.filter((turn) => turn.ended === null)).toEqual([]);
         expect(steps.filter((step) => step.ended === null)).toEqual([]);
         expect([...state.calls.values()].filter((call) => call.result === null)).toEqual([]);
         for (const model of models) expect(faultsOf(toModelMessages(state, model))).toEqual([]);
-        expect(settleDangling(state)).toEqual([]);
+        expect(endInterruptedTurns(state)).toEqual([]);
       }),
     );
   });

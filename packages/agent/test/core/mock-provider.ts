@@ -7,10 +7,10 @@ import { MockLanguageModelV4 } from "ai/test";
 
 export type SdkPart = LanguageModelV4StreamPart;
 
-/** What a provider streams, and whether it then falls silent or ends. */
-export interface Spoken {
+/** An answer of the provider, and how its stream ends. */
+export interface ProviderAnswer {
   parts: SdkPart[];
-  /** It says nothing more until it is stopped; with no parts, not even that it heard. */
+  /** Sends nothing more until it is aborted; without parts, not even the response headers. */
   hangs?: boolean;
   /** The connection breaks. */
   breaks?: boolean;
@@ -40,8 +40,8 @@ export const call = (toolCallId: string, toolName: string, input: string): SdkPa
   { type: "tool-call", toolCallId, toolName, input },
 ];
 
-/** A provider that speaks as told, one answer after the other. */
-export function speaking(...answers: Spoken[]): MockLanguageModelV4 {
+/** A mock provider that gives these answers in order. */
+export function mockProvider(...answers: ProviderAnswer[]): MockLanguageModelV4 {
   const left = [...answers];
   return new MockLanguageModelV4({
     provider: "test.chat",
@@ -55,7 +55,7 @@ export function speaking(...answers: Spoken[]): MockLanguageModelV4 {
 }
 
 async function* spoken(
-  { parts, hangs = false, breaks = false }: Spoken,
+  { parts, hangs = false, breaks = false }: ProviderAnswer,
   options: LanguageModelV4CallOptions,
 ): AsyncIterable<SdkPart> {
   yield { type: "stream-start", warnings: [] };

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { AskQueue } from "../../src/core/permission-queue.ts";
+import { PermissionQueue } from "../../src/core/permission-queue.ts";
 import type { Decision } from "../../src/core/user-requests.ts";
 
-interface Asked {
+interface PendingRequests {
   name: string;
   settle: PromiseWithResolvers<Decision>;
 }
 
 function queue() {
-  const asks = new AskQueue();
-  const shown: Asked[] = [];
+  const asks = new PermissionQueue();
+  const shown: PendingRequests[] = [];
   const controller = new AbortController();
   const allowed = new Set<string>();
   const ask = (name: string) =>

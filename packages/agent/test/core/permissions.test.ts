@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PermissionRequest, Rule } from "../../src/permission/rule.ts";
-import { calls, Rig, says, tool } from "./session-fixture.ts";
+import { calls, SessionFixture, says, tool } from "./session-fixture.ts";
 
 const asking = (permission: string): Rule => ({ permission, pattern: "*", action: "ask" });
 const permission = "external_directory";
@@ -19,7 +19,7 @@ const command: PermissionRequest = {
 };
 
 /** A session whose model calls tools that want these things, one call after the other. */
-function rigFor(...wanted: (readonly PermissionRequest[])[]): Rig {
+function rigFor(...wanted: (readonly PermissionRequest[])[]): SessionFixture {
   const tools = wanted.map((requests, index) =>
     tool(`tool${index}`, async (_input, context) => {
       await context.ask(...requests);
@@ -28,24 +28,24 @@ function rigFor(...wanted: (readonly PermissionRequest[])[]): Rig {
   );
   const made = tools.map(({ name }) => calls({ tool: name, input: {} }));
   const user = [asking(permission), asking("bash")];
-  return new Rig({
+  return new SessionFixture({
     replies: [...made, says("Done.")],
     tools,
     config: { rules: { user, project: [] } },
   });
 }
 
-const asked = (rig: Rig) =>
-  rig.questions.map(({ requests }) => requests.map((request) => request.permission));
+const asked = (fixture: SessionFixture) =>
+  fixture.questions.map(({ requests }) => requests.map((request) => request.permission));
 
 describe("a call that wants several things", () => {
   test("is one question, and always remembers all of them", async () => {
     const both = [place("read"), command];
-    const rig = rigFor(both, both, [place("read")], [command], [place("change")]);
-    rig.decide = () => Promise.resolve({ answer: "always" });
-    await rig.prompt("Go");
-    expect(asked(rig)).toEqual([[permission, "bash"], [permission]]);
-    expect(rig.session.state.approved).toEqual([
+    const fixture = rigFor(both, both, [place("read")], [command], [place("change")]);
+    fixture.decide = () => Promise.resolve({ answer: "always" });
+    await fixture.prompt("Go");
+    expect(asked(fixture)).toEqual([[permission, "bash"], [permission]]);
+    expect(fixture.session.state.approved).toEqual([
       { permission, access: "read", pattern: "/etc/*", action: "allow" },
       { permission: "bash", pattern: "make *", action: "allow" },
       { permission, access: "change", pattern: "/etc/*", action: "allow" },
@@ -53,37 +53,39 @@ describe("a call that wants several things", () => {
   });
 
   test("is a question about what is not allowed yet", async () => {
-    const rig = rigFor([place("read")], [place("read"), command], [place("read"), command]);
-    rig.decide = ({ requests }) =>
+    const fixture = rigFor([place("read")], [place("read"), command], [place("read"), command]);
+    fixture.decide = ({ requests }) =>
       Promise.resolve({ answer: requests[0]?.permission === permission ? "always" : "once" });
-    await rig.prompt("Go");
-    expect(asked(rig)).toEqual([[permission], ["bash"], ["bash"]]);
+    await fixture.prompt("Go");
+    expect(asked(fixture)).toEqual([[permission], ["bash"], ["bash"]]);
   });
 
   test("is refused when one of them is denied, and nobody is asked", async () => {
-    const rig = rigFor([place("read"), command]);
-    rig.session.keep({
+    const fixture = rigFor([place("read"), command]);
+    fixture.session.append({
       kind: "rule-approved",
       rules: [{ permission: "bash", pattern: "make *", action: "deny" }],
     });
-    await rig.prompt("Go");
-    expect(rig.questions).toEqual([]);
-    expect(rig.ended()).toMatchObject([{ status: "failed" }]);
+    await fixture.prompt("Go");
+    expect(fixture.questions).toEqual([]);
+    expect(fixture.ended()).toMatchObject([{ status: "failed" }]);
   });
 });
 
 test("an approval of an earlier version for a place outside covers reading", async () => {
-  const rig = rigFor([place("read")], [place("change")]);
+  const fixture = rigFor([place("read")], [place("change")]);
   const rules: Rule[] = [{ permission, pattern: "/etc/*", action: "allow" }];
-  rig.session.keep({ kind: "rule-approved", rules });
-  await rig.prompt("Go");
-  expect(rig.questions.map(({ requests }) => requests[0]?.alwaysAs?.access)).toEqual(["change"]);
+  fixture.session.append({ kind: "rule-approved", rules });
+  await fixture.prompt("Go");
+  expect(fixture.questions.map(({ requests }) => requests[0]?.alwaysAs?.access)).toEqual([
+    "change",
+  ]);
 });
 
 test("reasons name paths inside of the project as people do", async () => {
-  const rig = rigFor([place("read"), command]);
-  await rig.prompt("Go");
-  expect(rig.questions[0]?.requests.map(({ because }) => because)).toEqual([
+  const fixture = rigFor([place("read"), command]);
+  await fixture.prompt("Go");
+  expect(fixture.questions[0]?.requests.map(({ because }) => because)).toEqual([
     ["/etc/x is outside the project"],
     ["Makefile runs code of the project"],
   ]);

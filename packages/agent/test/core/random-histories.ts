@@ -138,7 +138,7 @@ const turns = fc.record({
   isEnded: fc.boolean(),
   after: fc.array(
     fc.oneof(
-      fc.record({ kind: fc.constant("compacted" as const), keep: fc.option(fc.nat(40)) }),
+      fc.record({ kind: fc.constant("compacted" as const), append: fc.option(fc.nat(40)) }),
       fc.record({
         kind: fc.constant("files-restored" as const),
         direction: fc.constantFrom("undo" as const, "redo" as const),
@@ -156,34 +156,34 @@ export const histories: fc.Arbitrary<SessionRecord[]> = fc
     const records: SessionRecord[] = [created];
     const ids: string[] = [];
     const promptIds: string[] = [];
-    const keep = (record: NewRecord) => records.push({ ...record, at: records.length });
+    const append = (record: NewRecord) => records.push({ ...record, at: records.length });
     for (const [number, script] of scripts.entries()) {
       const promptId = `prompt-${number}`;
       promptIds.push(promptId);
       ids.push(promptId);
-      keep({ kind: "prompt-sent", promptId, ...script.prompt });
+      append({ kind: "prompt-sent", promptId, ...script.prompt });
       for (const [index, step] of script.steps.entries()) {
         const stepId = `step-${number}-${index}`;
         ids.push(stepId);
-        keepStep(keep, { ...step, stepId, promptId });
+        keepStep(append, { ...step, stepId, promptId });
       }
       for (const event of script.after) {
         if (event.kind === "compacted") {
-          const keepFrom = event.keep === null ? null : (ids[event.keep] ?? "nowhere");
-          keep({ kind: "compacted", compactionId: "c", summary: "So far.", keepFrom });
+          const keepFrom = event.append === null ? null : (ids[event.append] ?? "nowhere");
+          append({ kind: "compacted", compactionId: "c", summary: "So far.", keepFrom });
         } else {
           const { direction, which } = event;
           const restored = promptIds[which] ?? "nowhere";
-          keep({ kind: "files-restored", direction, promptId: restored, paths: [] });
+          append({ kind: "files-restored", direction, promptId: restored, paths: [] });
         }
       }
-      if (script.isEnded) keep({ kind: "turn-ended", promptId, stopReason: "end_turn" });
+      if (script.isEnded) append({ kind: "turn-ended", promptId, stopReason: "end_turn" });
     }
     return records;
   });
 
 function keepStep(
-  keep: (record: NewRecord) => void,
+  append: (record: NewRecord) => void,
   step: {
     stepId: string;
     promptId: string;
@@ -193,23 +193,23 @@ function keepStep(
   },
 ): void {
   const { stepId, promptId, modelId } = step;
-  keep({ kind: "step-started", stepId, promptId, modelId });
+  append({ kind: "step-started", stepId, promptId, modelId });
   for (const [index, part] of step.parts.entries()) {
     if (part.type === "call") {
       const { callId, tool, input } = part;
-      keep({ kind: "tool-called", stepId, callId: callId + stepId, tool, input, view });
+      append({ kind: "tool-called", stepId, callId: callId + stepId, tool, input, view });
       continue;
     }
     const kind = part.type === "text" ? ("text-added" as const) : ("thought-added" as const);
     const given = part.provider ? { provider: part.provider as Record<string, unknown> } : {};
-    keep({ kind, stepId, partId: `${stepId}.${index}`, text: part.text, ...given });
+    append({ kind, stepId, partId: `${stepId}.${index}`, text: part.text, ...given });
   }
   if (step.finish !== null)
-    keep({ kind: "step-ended", stepId, finish: step.finish as StepEnded["finish"] });
+    append({ kind: "step-ended", stepId, finish: step.finish as StepEnded["finish"] });
   for (const part of step.parts) {
     if (part.type !== "call" || part.end === null) continue;
     const { at: _at, ...record } = ended(part.callId + stepId, part.end);
-    keep(record);
+    append(record);
   }
 }
 

@@ -2,26 +2,26 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { loopLimits } from "../../src/limits.ts";
 import { ModelProblem } from "../../src/model/model.ts";
 import type { StepPart } from "../../src/model/stream.ts";
-import { failing, faults, Rig, says, usage } from "./session-fixture.ts";
+import { failing, faults, SessionFixture, says, usage } from "./session-fixture.ts";
 
 describe("a model that fails", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   const overloaded = (retryAfterMs?: number) =>
-    new ModelProblem("rate-limited", "Too many.", { mayPass: true, retryAfterMs });
+    new ModelProblem("rate-limited", "Too many.", { isTransient: true, retryAfterMs });
 
-  test("is tried again, after longer and longer waits, and then fails the turn with its words", async () => {
+  test("is retried with increasing delays, then the turn fails with the provider's message", async () => {
     const replies = Array.from({ length: 5 }, () => () => failing(overloaded()));
-    const rig = new Rig({ replies });
-    const failure = rig.prompt("Go").catch((error: unknown) => error);
+    const fixture = new SessionFixture({ replies });
+    const failure = fixture.prompt("Go").catch((error: unknown) => error);
     await vi.runAllTimersAsync();
     expect(await failure).toMatchObject({ message: "Too many." });
-    const waits = rig.events.flatMap((event) =>
+    const waits = fixture.events.flatMap((event) =>
       event.kind === "retry-scheduled" ? [event.delayMs] : [],
     );
     expect(waits).toEqual([2_000, 4_000, 8_000, 16_000]);
-    expect(rig.records.at(-1)).toMatchObject({
+    expect(fixture.records.at(-1)).toMatchObject({
       kind: "turn-ended",
       stopReason: "failed",
       error: "Too many.",
@@ -29,7 +29,9 @@ describe("a model that fails", () => {
   });
 
   test("is waited for as long as it asks, and no longer than the limit", async () => {
-    const patient = new Rig({ replies: [() => failing(overloaded(45_000)), says("Here.")] });
+    const patient = new SessionFixture({
+      replies: [() => failing(overloaded(45_000)), says("Here.")],
+    });
     const outcome = patient.prompt("Go");
     await vi.advanceTimersByTimeAsync(44_999);
     expect(patient.requests).toHaveLength(1);
@@ -38,50 +40,52 @@ describe("a model that fails", () => {
     // Nothing was said yet that the model could go on from.
     expect(patient.requests[1]?.messages).toEqual(patient.requests[0]?.messages);
 
-    const endless = new Rig({
+    const endless = new SessionFixture({
       replies: [() => failing(overloaded(loopLimits.retryAfterMsMax + 1))],
     });
     await expect(endless.prompt("Go")).rejects.toThrow("Too many.");
   });
 
   test("is not tried again where that is pointless", async () => {
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [() => failing(new ModelProblem("sign-in-needed", "No key."))],
     });
-    await expect(rig.prompt("Go")).rejects.toThrow("No key.");
-    expect(rig.requests).toHaveLength(1);
+    await expect(fixture.prompt("Go")).rejects.toThrow("No key.");
+    expect(fixture.requests).toHaveLength(1);
   });
 
   test("goes on from what it had said", async () => {
     const half: StepPart[] = [{ type: "text-delta", partId: "0", delta: "Half" }];
-    const rig = new Rig({ replies: [() => failing(overloaded(), half), says(" and half.")] });
-    const outcome = rig.prompt("Go");
+    const fixture = new SessionFixture({
+      replies: [() => failing(overloaded(), half), says(" and half.")],
+    });
+    const outcome = fixture.prompt("Go");
     await vi.runAllTimersAsync();
     await outcome;
-    const texts = rig.records.flatMap((record) =>
+    const texts = fixture.records.flatMap((record) =>
       record.kind === "text-added" ? [record.text] : [],
     );
     expect(texts).toEqual(["Half", " and half."]);
-    expect(rig.requests[1]?.messages.at(-1)).toMatchObject({
+    expect(fixture.requests[1]?.messages.at(-1)).toMatchObject({
       role: "user",
       content: [{ type: "text", text: expect.stringContaining("broke") }],
     });
-    expect(faults(rig)).toEqual([]);
+    expect(faults(fixture)).toEqual([]);
   });
 
-  test("and says nothing is never taken for an answer", async () => {
+  test("without output is never treated as an answer", async () => {
     const nothing: StepPart[] = [{ type: "finish", finish: "stop", usage }];
-    const rig = new Rig({ replies: Array.from({ length: 5 }, () => nothing) });
-    const failure = rig.prompt("Go").catch((error: unknown) => error);
+    const fixture = new SessionFixture({ replies: Array.from({ length: 5 }, () => nothing) });
+    const failure = fixture.prompt("Go").catch((error: unknown) => error);
     await vi.runAllTimersAsync();
     expect(await failure).toMatchObject({ message: "Test Model answered with nothing." });
   });
 
   test("can be cancelled while it is waited for", async () => {
-    const rig = new Rig({ replies: [() => failing(overloaded(60_000))] });
-    const outcome = rig.prompt("Go");
+    const fixture = new SessionFixture({ replies: [() => failing(overloaded(60_000))] });
+    const outcome = fixture.prompt("Go");
     await vi.advanceTimersByTimeAsync(1_000);
-    rig.session.cancel();
+    fixture.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { z } from "zod";
 import type { AgentDefinition, Config } from "../../src/config/config.ts";
-import type { Decision, People, PermissionQuestion } from "../../src/core/user-requests.ts";
+import type { Decision, UserRequests, PermissionQuestion } from "../../src/core/user-requests.ts";
 import type { AgentEvent, SessionRecord } from "../../src/core/record.ts";
 import type { SessionParts } from "../../src/core/session-parts.ts";
 import { Session } from "../../src/core/session.ts";
@@ -16,7 +16,7 @@ import { noSandbox } from "../../src/workspace/command-sandbox.ts";
 import { FileLocks } from "../../src/workspace/file-locks.ts";
 import type { Workspace } from "../../src/workspace/workspace.ts";
 
-/** What the model streams in one step: parts, or a function that streams them with care for the signal. */
+/** What the model streams in one step: parts, or a function that handles the signal. */
 export type Reply = StepPart[] | ((request: StepRequest) => AsyncIterable<StepPart>);
 
 export const usage = {
@@ -126,11 +126,11 @@ export function tool(name: string, run: Tool["run"], extra: Partial<Tool> = {}):
   };
 }
 
-/** A session over a scripted model, with everything that happened to look at. */
-export class Rig {
+/** A session with a scripted model that records everything that happens. */
+export class SessionFixture {
   readonly records: SessionRecord[] = [];
   readonly events: AgentEvent[] = [];
-  /** Of the session itself, without its helpers. */
+  /** Without events of subagents. */
   readonly own: AgentEvent[] = [];
   readonly requests: StepRequest[] = [];
   readonly questions: PermissionQuestion[] = [];
@@ -139,12 +139,12 @@ export class Rig {
   decide: (question: PermissionQuestion, signal: AbortSignal) => Promise<Decision> = () =>
     Promise.resolve({ answer: "once" });
   onEvent: (event: AgentEvent) => void = () => undefined;
-  leavePlan: People["leavePlan"] = () => Promise.resolve("keep-planning");
+  leavePlan: UserRequests["leavePlan"] = () => Promise.resolve("keep-planning");
   readonly session: Session;
 
   constructor(options: {
     replies: Reply[];
-    /** In place of replies: a model that is spoken to through the AI SDK. */
+    /** Instead of replies: a model of the AI SDK. */
     model?: LanguageModelV4;
     tools?: Tool[];
     config?: Partial<Config>;
@@ -155,7 +155,7 @@ export class Rig {
     const opened = options.model;
     this.tools = [...(options.tools ?? [])];
     const model = { ...info, ...options.info };
-    const people: People = {
+    const user: UserRequests = {
       decide: (question, signal) => {
         this.questions.push(question);
         return this.decide(question, signal);
@@ -184,7 +184,7 @@ export class Rig {
         config: { ...structuredClone(config), ...options.config },
         customTools: [],
         rules: [],
-        heldBack: null,
+        untrustedConfig: null,
       },
       workspace,
       models: {
@@ -209,7 +209,7 @@ export class Rig {
         onChange: () => () => undefined,
         close: () => Promise.resolve(),
       },
-      people,
+      user,
       parent: null,
       taskCallId: null,
       isGit: false,
@@ -242,7 +242,7 @@ export class Rig {
       tracked: (_session, _promptId, run) => run(() => Promise.resolve()),
       ...options.parts,
     };
-    // A name is asked for in the background; these tests look at turns, so the session has one.
+    // The session has a title, so that none is generated in the background.
     this.session = new Session(parts, { ...newState(created), title: "Named" });
   }
 
@@ -254,7 +254,7 @@ export class Rig {
     else yield* reply(request);
   }
 
-  /** What the tools of the last step were made for. */
+  /** The situation of the last step's tools. */
   get situation(): ToolSituation {
     if (!this.#situation) throw new Error("No step has begun.");
     return this.#situation;
@@ -273,7 +273,7 @@ export class Rig {
   }
 }
 
-/** Streams nothing more until the request is stopped. */
+/** Streams the parts, then waits for the abort. */
 export async function* until(parts: StepPart[], request: StepRequest): AsyncIterable<StepPart> {
   yield* parts;
   await new Promise<void>((resolve) => {
@@ -290,11 +290,11 @@ export async function* failing(
   throw problem;
 }
 
-/** What is wrong with the history that the model would read: nothing, always. */
-export function faults(rig: Rig): string[] {
+/** Faults of the history that the model would read. Always empty. */
+export function faults(fixture: SessionFixture): string[] {
   const found: string[] = [];
   const open = new Set<string>();
-  for (const message of toModelMessages(rig.session.state, info)) {
+  for (const message of toModelMessages(fixture.session.state, info)) {
     if (message.content.length === 0) found.push(`an empty ${message.role} message`);
     if (typeof message.content === "string") continue;
     if (message.role !== "tool" && open.size > 0) found.push("a call without a result");

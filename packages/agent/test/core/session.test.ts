@@ -2,7 +2,16 @@ import { describe, expect, test, vi } from "vitest";
 import type { AgentDefinition } from "../../src/config/config.ts";
 import { ModelProblem } from "../../src/model/model.ts";
 import type { Rule } from "../../src/permission/rule.ts";
-import { calls, failing, faults, info, Rig, says, tool, until } from "./session-fixture.ts";
+import {
+  calls,
+  failing,
+  faults,
+  info,
+  SessionFixture,
+  says,
+  tool,
+  until,
+} from "./session-fixture.ts";
 
 function mode(id: string, more: Partial<AgentDefinition> = {}): AgentDefinition {
   const given = { prompt: undefined, model: undefined, steps: undefined, hidden: false };
@@ -12,52 +21,52 @@ function mode(id: string, more: Partial<AgentDefinition> = {}): AgentDefinition 
 
 describe("a session", () => {
   test("answers prompts one after the other, each with its own end", async () => {
-    const rig = new Rig({ replies: [says("One."), says("Two."), says("Three.")] });
-    const ends = await Promise.all(["a", "b", "c"].map((text) => rig.prompt(text)));
+    const fixture = new SessionFixture({ replies: [says("One."), says("Two."), says("Three.")] });
+    const ends = await Promise.all(["a", "b", "c"].map((text) => fixture.prompt(text)));
     expect(ends.map(({ stopReason }) => stopReason)).toEqual(["end_turn", "end_turn", "end_turn"]);
-    const order = rig.records.flatMap((record) =>
+    const order = fixture.records.flatMap((record) =>
       record.kind === "text-added" ? [record.text] : [],
     );
     expect(order).toEqual(["One.", "Two.", "Three."]);
-    expect(rig.session.isBusy).toBe(false);
+    expect(fixture.session.isBusy).toBe(false);
   });
 
   test("that is closed while it works ends its turn, answers who waits, and takes nothing more", async () => {
     const released = vi.fn(() => Promise.resolve());
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [(request) => until([], request)],
       parts: { release: released },
     });
-    const outcomes = [rig.prompt("One"), rig.prompt("Two")];
-    await expect.poll(() => rig.requests).toHaveLength(1);
-    await rig.session.close();
+    const outcomes = [fixture.prompt("One"), fixture.prompt("Two")];
+    await expect.poll(() => fixture.requests).toHaveLength(1);
+    await fixture.session.close();
     expect((await Promise.all(outcomes)).map(({ stopReason }) => stopReason)).toEqual([
       "cancelled",
       "cancelled",
     ]);
-    expect(rig.records.at(-1)).toMatchObject({ kind: "turn-ended", stopReason: "cancelled" });
+    expect(fixture.records.at(-1)).toMatchObject({ kind: "turn-ended", stopReason: "cancelled" });
     expect(released).toHaveBeenCalledOnce();
-    await expect(rig.prompt("Three")).rejects.toThrow("closed");
+    await expect(fixture.prompt("Three")).rejects.toThrow("closed");
   });
 
   test("runs nothing for a request that was stopped before it came", async () => {
-    const rig = new Rig({ replies: [] });
-    expect((await rig.prompt("Go", AbortSignal.abort())).stopReason).toBe("cancelled");
-    expect(rig.records).toEqual([]);
+    const fixture = new SessionFixture({ replies: [] });
+    expect((await fixture.prompt("Go", AbortSignal.abort())).stopReason).toBe("cancelled");
+    expect(fixture.records).toEqual([]);
   });
 
   test("refuses an empty prompt, and says so", async () => {
-    const rig = new Rig({ replies: [says("Hello.")] });
-    await expect(rig.prompt("  \n")).rejects.toMatchObject({ reason: "bad-request" });
-    await expect(rig.session.prompt([])).rejects.toThrow("empty");
-    expect(rig.requests).toEqual([]);
-    await rig.prompt("Hi");
-    expect(rig.requests[0]?.messages).toHaveLength(1);
+    const fixture = new SessionFixture({ replies: [says("Hello.")] });
+    await expect(fixture.prompt("  \n")).rejects.toMatchObject({ reason: "bad-request" });
+    await expect(fixture.session.prompt([])).rejects.toThrow("empty");
+    expect(fixture.requests).toEqual([]);
+    await fixture.prompt("Hi");
+    expect(fixture.requests[0]?.messages).toHaveLength(1);
   });
 
   test("keeps a prompt that could not be read, and the model does not read of it", async () => {
     let isBroken = true;
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [says("Hello.")],
       parts: {
         readPrompt: () =>
@@ -66,20 +75,20 @@ describe("a session", () => {
             : Promise.resolve([{ type: "text", text: "Hi" }]),
       },
     });
-    await expect(rig.prompt("Look")).rejects.toThrow("The disk is gone.");
-    expect(rig.kinds()).toEqual(["prompt-sent", "turn-ended"]);
+    await expect(fixture.prompt("Look")).rejects.toThrow("The disk is gone.");
+    expect(fixture.kinds()).toEqual(["prompt-sent", "turn-ended"]);
     isBroken = false;
-    await rig.prompt("Hi");
-    expect(JSON.stringify(rig.requests[0]?.messages)).not.toContain("Look");
-    expect(faults(rig)).toEqual([]);
+    await fixture.prompt("Hi");
+    expect(JSON.stringify(fixture.requests[0]?.messages)).not.toContain("Look");
+    expect(faults(fixture)).toEqual([]);
   });
 
   test("goes on after a turn that failed, without what nobody said", async () => {
     const broken = () => failing(new ModelProblem("provider-error", "No."));
-    const rig = new Rig({ replies: [broken, says("Hello.")] });
-    await expect(rig.prompt("First")).rejects.toThrow("No.");
-    expect((await rig.prompt("Second")).stopReason).toBe("end_turn");
-    expect(rig.requests[1]?.messages).toEqual([
+    const fixture = new SessionFixture({ replies: [broken, says("Hello.")] });
+    await expect(fixture.prompt("First")).rejects.toThrow("No.");
+    expect((await fixture.prompt("Second")).stopReason).toBe("end_turn");
+    expect(fixture.requests[1]?.messages).toEqual([
       {
         role: "user",
         content: [
@@ -92,9 +101,9 @@ describe("a session", () => {
 });
 
 describe("the name of a session", () => {
-  test("is made in the background, once, and never for its sake alone", async () => {
+  test("is generated in the background, once, and the turn does not wait for it", async () => {
     const gate = Promise.withResolvers<void>();
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [],
       parts: {
         async *stream({ system }) {
@@ -103,38 +112,39 @@ describe("the name of a session", () => {
         },
       },
     });
-    rig.session.state.title = null;
-    await rig.prompt("Hi");
-    await rig.prompt("Hi again");
-    expect(rig.kinds()).not.toContain("title-changed");
+    fixture.session.state.title = null;
+    await fixture.prompt("Hi");
+    await fixture.prompt("Hi again");
+    expect(fixture.kinds()).not.toContain("title-changed");
     gate.resolve();
-    await expect.poll(() => rig.session.state.title).toBe("A good name");
-    expect(rig.kinds().filter((kind) => kind === "title-changed")).toHaveLength(1);
+    await expect.poll(() => fixture.session.state.title).toBe("A good name");
+    expect(fixture.kinds().filter((kind) => kind === "title-changed")).toHaveLength(1);
   });
 });
 
 describe("the model of a session", () => {
-  test("that was chosen and is gone is not replaced behind the person's back", async () => {
-    const rig = new Rig({ replies: [says("Hello.")] });
-    rig.session.choose({ model: "gone/model" });
-    await expect(rig.prompt("Hi")).rejects.toMatchObject({ reason: "unknown-model" });
-    expect(rig.requests).toEqual([]);
+  test("that was chosen and is gone is not silently replaced", async () => {
+    const fixture = new SessionFixture({ replies: [says("Hello.")] });
+    fixture.session.choose({ model: "gone/model" });
+    await expect(fixture.prompt("Hi")).rejects.toMatchObject({ reason: "unknown-model" });
+    expect(fixture.requests).toEqual([]);
     // What helps out of it still works.
-    for (const command of ["/status", "/models", `/models ${info.id}`]) await rig.prompt(command);
-    expect((await rig.prompt("Hi")).stopReason).toBe("end_turn");
+    for (const command of ["/status", "/models", `/models ${info.id}`])
+      await fixture.prompt(command);
+    expect((await fixture.prompt("Hi")).stopReason).toBe("end_turn");
   });
 
   test("that only a mode names may be another", async () => {
     const agents = [mode("build", { model: "gone/model" })];
-    const rig = new Rig({ replies: [says("Hello.")], config: { agents } });
-    expect((await rig.prompt("Hi")).stopReason).toBe("end_turn");
+    const fixture = new SessionFixture({ replies: [says("Hello.")], config: { agents } });
+    expect((await fixture.prompt("Hi")).stopReason).toBe("end_turn");
   });
 
   test("and its mode can be gone from the config", () => {
     const agents = [mode("helper", { role: "subagent" }), mode("docs")];
-    const rig = new Rig({ replies: [], config: { agents, defaultMode: "gone" } });
-    rig.session.choose({ mode: "gone too" });
-    expect(rig.session.definition.id).toBe("docs");
+    const fixture = new SessionFixture({ replies: [], config: { agents, defaultMode: "gone" } });
+    fixture.session.choose({ mode: "gone too" });
+    expect(fixture.session.definition.id).toBe("docs");
   });
 });
 
@@ -145,27 +155,28 @@ describe("plan mode", () => {
     await context.ask({ permission: "edit", patterns: ["a"], always: [] });
     return { output: "written" };
   });
-  const leaving = (rig: Rig) =>
+  const leaving = (fixture: SessionFixture) =>
     tool("plan_exit", async (_input, context) => {
-      return { output: await rig.situation.leavePlan(context, "The plan.") };
+      return { output: await fixture.situation.leavePlan(context, "The plan.") };
     });
-  const last = (rig: Rig) => JSON.stringify(rig.requests.at(-1)?.messages.at(-1));
+  const last = (fixture: SessionFixture) =>
+    JSON.stringify(fixture.requests.at(-1)?.messages.at(-1));
 
   test("is said with each prompt, and its end once, under the name of the mode that follows", async () => {
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [says("1"), says("2"), says("3"), says("4")],
       config: { agents },
     });
-    rig.session.choose({ mode: "plan" });
-    await rig.prompt("One");
-    expect(last(rig)).toContain("Plan mode: look");
-    await rig.prompt("Two");
-    expect(last(rig)).toContain("Plan mode: look");
-    rig.session.choose({ mode: "docs" });
-    await rig.prompt("Three");
-    expect(last(rig)).toContain("The mode is docs now");
-    await rig.prompt("Four");
-    expect(last(rig)).not.toContain("mode");
+    fixture.session.choose({ mode: "plan" });
+    await fixture.prompt("One");
+    expect(last(fixture)).toContain("Plan mode: look");
+    await fixture.prompt("Two");
+    expect(last(fixture)).toContain("Plan mode: look");
+    fixture.session.choose({ mode: "docs" });
+    await fixture.prompt("Three");
+    expect(last(fixture)).toContain("The mode is docs now");
+    await fixture.prompt("Four");
+    expect(last(fixture)).not.toContain("mode");
   });
 
   test.each([
@@ -173,7 +184,7 @@ describe("plan mode", () => {
     ["build-asking", "build", "ask"],
     ["keep-planning", "plan", "ask"],
   ] as const)("is left as the person says: %s", async (exit, wanted, permissions) => {
-    const rig: Rig = new Rig({
+    const fixture: SessionFixture = new SessionFixture({
       replies: [
         calls({ tool: "plan_exit", input: {} }),
         calls({ tool: "edit", input: {} }),
@@ -182,13 +193,13 @@ describe("plan mode", () => {
       tools: [edit],
       config: { agents },
     });
-    rig.tools.push(leaving(rig));
-    rig.leavePlan = () => Promise.resolve(exit);
-    rig.session.choose({ mode: "plan" });
-    await rig.prompt("Go");
-    expect(rig.session.definition.id).toBe(wanted);
-    expect(rig.session.state.permissions).toBe(permissions);
-    const [, edited] = rig.ended();
+    fixture.tools.push(leaving(fixture));
+    fixture.leavePlan = () => Promise.resolve(exit);
+    fixture.session.choose({ mode: "plan" });
+    await fixture.prompt("Go");
+    expect(fixture.session.definition.id).toBe(wanted);
+    expect(fixture.session.state.permissions).toBe(permissions);
+    const [, edited] = fixture.ended();
     expect(edited?.status).toBe(exit === "keep-planning" ? "failed" : "completed");
   });
 
@@ -205,7 +216,7 @@ describe("plan mode", () => {
         source: "test",
       },
     ];
-    const rig: Rig = new Rig({
+    const fixture: SessionFixture = new SessionFixture({
       replies: [
         calls({ tool: "plan_exit", input: {} }),
         calls({ tool: "edit", input: {} }),
@@ -214,9 +225,9 @@ describe("plan mode", () => {
       tools: [edit],
       config: { agents, commands },
     });
-    rig.tools.push(leaving(rig));
-    rig.leavePlan = () => Promise.resolve("build-accepting-edits");
-    await rig.prompt("/think this");
-    expect(rig.ended().map(({ status }) => status)).toEqual(["completed", "completed"]);
+    fixture.tools.push(leaving(fixture));
+    fixture.leavePlan = () => Promise.resolve("build-accepting-edits");
+    await fixture.prompt("/think this");
+    expect(fixture.ended().map(({ status }) => status)).toEqual(["completed", "completed"]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { CommandDefinition } from "../../src/config/config.ts";
 import { faultsOf } from "./random-histories.ts";
 import { toModelMessages } from "../../src/core/messages.ts";
-import { info, Rig, says, tool } from "./session-fixture.ts";
+import { info, SessionFixture, says, tool } from "./session-fixture.ts";
 
 const greet: CommandDefinition = {
   name: "greet",
@@ -16,45 +16,51 @@ const greet: CommandDefinition = {
 };
 
 describe("commands", () => {
-  test("of ours are performed without the model, which never reads of them", async () => {
-    const rig = new Rig({ replies: [says("Hello.")] });
+  test("that are built in run without the model, which never reads them", async () => {
+    const fixture = new SessionFixture({ replies: [says("Hello.")] });
     for (const name of ["help", "status", "models", "undo", "redo"]) {
-      expect((await rig.prompt(`/${name}`)).stopReason).toBe("end_turn");
+      expect((await fixture.prompt(`/${name}`)).stopReason).toBe("end_turn");
     }
-    expect(rig.requests).toEqual([]);
-    await rig.prompt("Hi");
-    expect(rig.requests[0]?.messages).toHaveLength(1);
+    expect(fixture.requests).toEqual([]);
+    await fixture.prompt("Hi");
+    expect(fixture.requests[0]?.messages).toHaveLength(1);
   });
 
   test("of a project are expanded", async () => {
-    const rig = new Rig({ replies: [says("Hello, Ada.")], config: { commands: [greet] } });
-    await rig.prompt("/greet Ada");
-    expect(rig.requests[0]?.messages).toEqual([
+    const fixture = new SessionFixture({
+      replies: [says("Hello, Ada.")],
+      config: { commands: [greet] },
+    });
+    await fixture.prompt("/greet Ada");
+    expect(fixture.requests[0]?.messages).toEqual([
       { role: "user", content: [{ type: "text", text: "Say hello to Ada." }] },
     ]);
-    expect(rig.records[0]).toMatchObject({
+    expect(fixture.records[0]).toMatchObject({
       kind: "prompt-sent",
       content: [{ type: "text", text: "/greet Ada" }],
     });
   });
 
-  test("that nobody knows are prompts", async () => {
-    const rig = new Rig({ replies: [says("A path.")] });
-    await rig.prompt("/etc/hosts is what?");
-    expect(JSON.stringify(rig.requests[0]?.messages)).toContain("/etc/hosts is what?");
+  test("with unknown names are prompts", async () => {
+    const fixture = new SessionFixture({ replies: [says("A path.")] });
+    await fixture.prompt("/etc/hosts is what?");
+    expect(JSON.stringify(fixture.requests[0]?.messages)).toContain("/etc/hosts is what?");
   });
 
   test("choose a mode and a model for their own turn", async () => {
     const other = { ...info, id: "test/other" };
     const commands = [{ ...greet, agent: "plan", model: other.id }];
-    const rig = new Rig({ replies: [says("Hello."), says("Hi.")], config: { commands } });
-    rig.session.parts.models.find = (id) => (id === other.id ? other : null);
-    await rig.prompt("/greet Ada");
-    expect(JSON.stringify(rig.requests[0]?.messages)).toContain("Plan mode");
-    await rig.prompt("Hi");
-    const steps = rig.records.filter((record) => record.kind === "step-started");
+    const fixture = new SessionFixture({
+      replies: [says("Hello."), says("Hi.")],
+      config: { commands },
+    });
+    fixture.session.parts.models.find = (id) => (id === other.id ? other : null);
+    await fixture.prompt("/greet Ada");
+    expect(JSON.stringify(fixture.requests[0]?.messages)).toContain("Plan mode");
+    await fixture.prompt("Hi");
+    const steps = fixture.records.filter((record) => record.kind === "step-started");
     expect(steps.map(({ modelId }) => modelId)).toEqual([other.id, info.id]);
-    expect(rig.session.definition.id).toBe("build");
+    expect(fixture.session.definition.id).toBe("build");
   });
 
   test.each([
@@ -68,12 +74,12 @@ describe("commands", () => {
       inputs.push(input);
       return Promise.resolve({ output: "The helper's word." });
     });
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [says("Well.")],
       tools: [task],
       config: { commands: [{ ...greet, ...more }] },
     });
-    expect((await rig.prompt("/greet Ada")).stopReason).toBe("end_turn");
+    expect((await fixture.prompt("/greet Ada")).stopReason).toBe("end_turn");
     expect(inputs).toEqual([
       {
         description: expect.stringMatching(/./u),
@@ -81,32 +87,32 @@ describe("commands", () => {
         subagent_type: type,
       },
     ]);
-    expect(rig.ended()).toMatchObject([{ status: "completed" }]);
+    expect(fixture.ended()).toMatchObject([{ status: "completed" }]);
     // As words: a call that the model never made would lack the thoughts that some want before it.
-    expect(rig.requests[0]?.messages.map(({ role }) => role)).toEqual(["user"]);
-    expect(JSON.stringify(rig.requests[0]?.messages)).toContain("The helper's word.");
-    expect(faultsOf(toModelMessages(rig.session.state, info))).toEqual([]);
+    expect(fixture.requests[0]?.messages.map(({ role }) => role)).toEqual(["user"]);
+    expect(JSON.stringify(fixture.requests[0]?.messages)).toContain("The helper's word.");
+    expect(faultsOf(toModelMessages(fixture.session.state, info))).toEqual([]);
   });
 
   test("of a server are expanded, and can be stopped when the server does not answer", async () => {
-    const rig = new Rig({ replies: [says("Hello.")] });
+    const fixture = new SessionFixture({ replies: [says("Hello.")] });
     let expand: (values: string) => Promise<string> = (values) =>
       Promise.resolve(`Greet ${values}`);
-    rig.session.parts.mcp.prompts = () => [
+    fixture.session.parts.mcp.prompts = () => [
       { name: "greet", description: "", arguments: [], expand: (values) => expand(values) },
     ];
-    await rig.prompt("/greet Ada");
-    expect(JSON.stringify(rig.requests[0]?.messages)).toContain("Greet Ada");
+    await fixture.prompt("/greet Ada");
+    expect(JSON.stringify(fixture.requests[0]?.messages)).toContain("Greet Ada");
     const asked = Promise.withResolvers<void>();
     expand = () => {
       asked.resolve();
       return new Promise(() => undefined);
     };
-    const outcome = rig.prompt("/greet Bob");
+    const outcome = fixture.prompt("/greet Bob");
     await asked.promise;
-    rig.session.cancel();
+    fixture.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
-    expect(rig.records.slice(-2)).toMatchObject([
+    expect(fixture.records.slice(-2)).toMatchObject([
       { kind: "prompt-sent", parts: [] },
       { kind: "turn-ended", stopReason: "cancelled" },
     ]);
@@ -115,25 +121,25 @@ describe("commands", () => {
   test("that trust a project say what it wants first, and open it anew after a yes", async () => {
     const trust = vi.fn(() => Promise.resolve());
     const closed = vi.fn(() => Promise.resolve());
-    const rig = new Rig({ replies: [] });
-    const { parts } = rig.session;
+    const fixture = new SessionFixture({ replies: [] });
+    const { parts } = fixture.session;
     const { project, mcp } = parts;
     parts.mcp = { ...mcp, close: closed };
     parts.project = {
       ...project,
-      heldBack: { folder: "/project", wants: ["start the server x"], trust },
+      untrustedConfig: { folder: "/project", wants: ["start the server x"], trust },
     };
     parts.reopen = () => Promise.resolve({ project, mcp });
     const said = async (text: string) => {
-      await rig.prompt(text);
-      return rig.records.findLast((record) => record.kind === "text-added")?.text;
+      await fixture.prompt(text);
+      return fixture.records.findLast((record) => record.kind === "text-added")?.text;
     };
     expect(await said("/trust")).toContain("start the server x");
     expect(trust).not.toHaveBeenCalled();
     expect(await said("/trust yes")).toContain("is trusted");
     expect(trust).toHaveBeenCalledOnce();
     expect(closed).toHaveBeenCalledOnce();
-    expect(rig.events).toContainEqual({ kind: "project-reopened" });
+    expect(fixture.events).toContainEqual({ kind: "project-reopened" });
     expect(await said("/trust yes")).toContain("Nothing");
   });
 });

@@ -9,7 +9,7 @@ import { openSessionStore } from "../../src/session/jsonl-store.ts";
 import type { SessionStore } from "../../src/session/store.ts";
 import { createTaskTool } from "../../src/tools/task.ts";
 import type { Tool } from "../../src/tools/tool.ts";
-import { calls, Rig, says, tool, until, usage, type Reply } from "./session-fixture.ts";
+import { calls, SessionFixture, says, tool, until, usage, type Reply } from "./session-fixture.ts";
 
 let data: string;
 let store: SessionStore;
@@ -19,9 +19,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(data, { recursive: true, force: true }));
 
-function rigOf(options: { replies: Reply[]; tools?: Tool[]; config?: Partial<Config> }): Rig {
+function fixtureOf(options: {
+  replies: Reply[];
+  tools?: Tool[];
+  config?: Partial<Config>;
+}): SessionFixture {
   const { replies, tools = [], config = {} } = options;
-  return new Rig({
+  return new SessionFixture({
     replies,
     config,
     parts: {
@@ -37,8 +41,8 @@ function task() {
   return { tool: "task", input };
 }
 
-function childIdOf(rig: Rig): string {
-  const metadata = rig.ended().at(-1)?.rawOutput["metadata"];
+function childIdOf(fixture: SessionFixture): string {
+  const metadata = fixture.ended().at(-1)?.rawOutput["metadata"];
   return (metadata as { sessionId: string }).sessionId;
 }
 
@@ -54,7 +58,7 @@ describe("what a helper spends", () => {
   });
 
   test("counts for all that it works for, and is the same when the records are read again", async () => {
-    const rig = rigOf({
+    const fixture = fixtureOf({
       replies: [
         says("Hello."),
         calls(task()),
@@ -65,30 +69,32 @@ describe("what a helper spends", () => {
       ],
       config: { subagentDepth: 2 },
     });
-    await rig.prompt("Hi");
-    const outcome = await rig.prompt("Go");
+    await fixture.prompt("Hi");
+    const outcome = await fixture.prompt("Go");
     expect(outcome).toEqual({ stopReason: "end_turn", usage: spent(5) });
-    const { state } = rig.session;
+    const { state } = fixture.session;
     expect(state.usage).toEqual(spent(6));
     expect(state.cost).toEqual(cost(6));
-    const again = foldRecords([state.created, ...rig.records]);
+    const again = foldRecords([state.created, ...fixture.records]);
     expect(again).toMatchObject({ usage: state.usage, cost: state.cost });
-    const child = foldRecords(await store.read(childIdOf(rig)));
+    const child = foldRecords(await store.read(childIdOf(fixture)));
     expect(child).toMatchObject({ usage: spent(3), cost: cost(3) });
   });
 
   test("is shown while it works, beside the parent's own context", async () => {
     const wide = { ...usage, inputTokens: 5_000 };
     const looks: Reply = [{ type: "text-delta", partId: "0", delta: "Here." }];
-    const rig = rigOf({
+    const fixture = fixtureOf({
       replies: [
         calls(task()),
         [...looks, { type: "finish", finish: "stop", usage: wide }],
         says("Done."),
       ],
     });
-    await rig.prompt("Go");
-    const shown = rig.own.flatMap((event) => (event.kind === "context-measured" ? [event] : []));
+    await fixture.prompt("Go");
+    const shown = fixture.own.flatMap((event) =>
+      event.kind === "context-measured" ? [event] : [],
+    );
     expect(shown.map(({ used }) => used)).toEqual([110, 110, 110]);
     const amounts = [0.0002, 0.0002 + 0.0051, 0.0004 + 0.0051];
     expect(shown.map((event) => event.cost?.amount)).toEqual(
@@ -99,7 +105,7 @@ describe("what a helper spends", () => {
   test("counts when the helper fails or is stopped", async () => {
     const echo = tool("echo", () => Promise.resolve({ output: "echo" }));
     const stop = new AbortController();
-    const rig = rigOf({
+    const fixture = fixtureOf({
       replies: [
         calls(task()),
         calls({ tool: "echo", input: {} }),
@@ -110,8 +116,8 @@ describe("what a helper spends", () => {
       ],
       tools: [echo],
     });
-    const outcome = await rig.prompt("Go", stop.signal);
+    const outcome = await fixture.prompt("Go", stop.signal);
     expect(outcome).toEqual({ stopReason: "cancelled", usage: spent(2) });
-    expect(rig.session.state.usage).toEqual(spent(2));
+    expect(fixture.session.state.usage).toEqual(spent(2));
   });
 });

@@ -17,7 +17,7 @@ import {
   failing,
   faults,
   info,
-  Rig,
+  SessionFixture,
   says,
   tool,
   until,
@@ -53,8 +53,8 @@ interface Options {
   from?: SessionStore;
 }
 
-function rigOf({ replies, tools = [], config = {}, from = store }: Options) {
-  return new Rig({
+function fixtureOf({ replies, tools = [], config = {}, from = store }: Options) {
+  return new SessionFixture({
     replies,
     config: { agents, rules: { user: [], project: [] }, ...config },
     parts: {
@@ -74,8 +74,8 @@ function childIdOf({ rawOutput }: ToolEnded): string {
   return (rawOutput["metadata"] as { sessionId: string }).sessionId;
 }
 
-function taskEnd(rig: Rig): ToolEnded {
-  const end = rig.ended().at(-1);
+function taskEnd(fixture: SessionFixture): ToolEnded {
+  const end = fixture.ended().at(-1);
   if (!end) throw new Error("no task has ended");
   return end;
 }
@@ -85,13 +85,13 @@ describe("a helper", () => {
     await context.ask({ permission: "edit", patterns: ["a.txt"], always: ["*"] });
     const { promptId, callId } = context;
     const file = { path: "/project/a.txt", before: null, after: "new" };
-    context.keep({ kind: "file-changed", promptId, callId, ...file });
+    context.append({ kind: "file-changed", promptId, callId, ...file });
     return { output: "written" };
   });
 
   test("asks on the session that people see, and what it changes is undone with the prompt", async () => {
     const asking = { permission: "edit", pattern: "*", action: "ask" as const };
-    const rig = rigOf({
+    const fixture = fixtureOf({
       replies: [
         calls(task({}, "call_0")),
         calls({ tool: "edit", input: {}, callId: "call_0" }),
@@ -103,14 +103,14 @@ describe("a helper", () => {
         agents: [agent("build", "primary"), agent("general", "subagent", [allow, asking])],
       },
     });
-    expect((await rig.prompt("Go")).stopReason).toBe("end_turn");
-    expect(rig.questions.map(({ call }) => call)).toMatchObject([
+    expect((await fixture.prompt("Go")).stopReason).toBe("end_turn");
+    expect(fixture.questions.map(({ call }) => call)).toMatchObject([
       { rootSessionId: "session", taskCallId: "call_0", agent: "general", tool: "edit" },
     ]);
     // One id names one call, across a session and its helpers.
-    expect(rig.questions[0]?.call.callId).not.toBe("call_0");
-    const prompt = rig.records.find((record) => record.kind === "prompt-sent");
-    expect(rig.records).toContainEqual(
+    expect(fixture.questions[0]?.call.callId).not.toBe("call_0");
+    const prompt = fixture.records.find((record) => record.kind === "prompt-sent");
+    expect(fixture.records).toContainEqual(
       expect.objectContaining({
         kind: "file-changed",
         promptId: prompt?.promptId,
@@ -118,19 +118,23 @@ describe("a helper", () => {
         path: "/project/a.txt",
       }),
     );
-    expect(taskEnd(rig).output).toContain("It is done.");
-    expect(faults(rig)).toEqual([]);
+    expect(taskEnd(fixture).output).toContain("It is done.");
+    expect(faults(fixture)).toEqual([]);
   });
 
   test("never has its prompt taken for a command: that is the person's to give", async () => {
     const trust = vi.fn(() => Promise.resolve());
-    const rig = rigOf({
+    const fixture = fixtureOf({
       replies: [calls(task({ prompt: "/trust yes" })), says("What is that?"), says("Done.")],
     });
-    rig.session.parts.project.heldBack = { folder: "/project", wants: ["run things"], trust };
-    await rig.prompt("Go");
+    fixture.session.parts.project.untrustedConfig = {
+      folder: "/project",
+      wants: ["run things"],
+      trust,
+    };
+    await fixture.prompt("Go");
     expect(trust).not.toHaveBeenCalled();
-    expect(JSON.stringify(rig.requests[1]?.messages)).toContain("/trust yes");
+    expect(JSON.stringify(fixture.requests[1]?.messages)).toContain("/trust yes");
   });
 
   test("answers with what it said last, and says when it stopped early", async () => {
@@ -143,23 +147,23 @@ describe("a helper", () => {
       { type: "text-delta", partId: "0", delta: "I found it in a.ts." },
       ...calls({ tool: "echo", input: {} }),
     ];
-    const rig = rigOf({
+    const fixture = fixtureOf({
       replies: [calls(task()), speaks, silent, says("Done.")],
       tools: [echo],
     });
-    await rig.prompt("Go");
-    expect(taskEnd(rig).output).toContain("I found it in a.ts.");
-    expect(taskEnd(rig).output).toContain("max_tokens");
+    await fixture.prompt("Go");
+    expect(taskEnd(fixture).output).toContain("I found it in a.ts.");
+    expect(taskEnd(fixture).output).toContain("max_tokens");
   });
 
   test("has the model that was chosen for the session", async () => {
-    const rig = rigOf({ replies: [calls(task()), says("Here."), says("Done.")] });
+    const fixture = fixtureOf({ replies: [calls(task()), says("Here."), says("Done.")] });
     const chosen = { ...info, id: "test/chosen" };
-    const { models } = rig.session.parts;
+    const { models } = fixture.session.parts;
     models.find = (id) => (id === chosen.id ? chosen : null);
-    rig.session.choose({ model: chosen.id });
-    await rig.prompt("Go");
-    const records = await store.read(childIdOf(taskEnd(rig)));
+    fixture.session.choose({ model: chosen.id });
+    await fixture.prompt("Go");
+    const records = await store.read(childIdOf(taskEnd(fixture)));
     const step = records.find((record) => record.kind === "step-started");
     expect(step?.modelId).toBe(chosen.id);
   });
@@ -168,12 +172,12 @@ describe("a helper", () => {
     [1, false],
     [2, true],
   ])("of a session with depth %i can have helpers: %s", async (subagentDepth, can) => {
-    const rig = rigOf({
+    const fixture = fixtureOf({
       replies: [calls(task()), says("Here."), says("Done.")],
       config: { subagentDepth },
     });
-    await rig.prompt("Go");
-    const offered = rig.requests.map(({ tools }) => tools.some(({ name }) => name === "task"));
+    await fixture.prompt("Go");
+    const offered = fixture.requests.map(({ tools }) => tools.some(({ name }) => name === "task"));
     expect(offered).toEqual([true, can, true]);
   });
 });
@@ -201,50 +205,50 @@ describe("what a helper may do", () => {
     ["rm -r x", "failed"],
   ])("is what its parent may do, exceptions of bans included: %s", async (command, status) => {
     const bound = [allow, rule("*", "deny"), rule("git *", "allow")];
-    const rig = rigOf({
+    const fixture = fixtureOf({
       replies: [calls(task()), calls({ tool: "bash", input: {} }), says("Here."), says("Done.")],
       tools: [bash(command)],
       config: {
         agents: [agent("build", "primary", bound), agent("general", "subagent")],
       },
     });
-    await rig.prompt("Go");
-    const records = await store.read(childIdOf(taskEnd(rig)));
+    await fixture.prompt("Go");
+    const records = await store.read(childIdOf(taskEnd(fixture)));
     expect(records.find((record) => record.kind === "tool-ended")?.status).toBe(status);
-    expect(rig.questions).toEqual([]);
+    expect(fixture.questions).toEqual([]);
   });
 
   test.each(["plan", "build"])(
     "is asked for where its parent would be asked, whatever its own rules allow: %s",
     async (mode) => {
       const parent = agent(mode, "primary", [allow, rule("*", "ask")]);
-      const rig = rigOf({
+      const fixture = fixtureOf({
         replies: [calls(task()), calls({ tool: "bash", input: {} }), says("Here."), says("Done.")],
         tools: [bash("make")],
         config: { agents: [parent, agent("general", "subagent")] },
       });
-      rig.session.choose({ mode });
-      await rig.prompt("Go");
-      expect(rig.questions.map(({ requests }) => requests.map(({ patterns }) => patterns))).toEqual(
-        [[["make"]]],
-      );
+      fixture.session.choose({ mode });
+      await fixture.prompt("Go");
+      expect(
+        fixture.questions.map(({ requests }) => requests.map(({ patterns }) => patterns)),
+      ).toEqual([[["make"]]]);
     },
   );
 });
 
 describe("cancelling", () => {
   test("reaches the helper, whose session is whole and free afterwards", async () => {
-    const rig = rigOf({
+    const fixture = fixtureOf({
       replies: [
         calls(task()),
         (request) => until([{ type: "text-delta", partId: "0", delta: "Half" }], request),
       ],
     });
-    const outcome = rig.prompt("Go");
-    await expect.poll(() => rig.requests).toHaveLength(2);
-    rig.session.cancel();
+    const outcome = fixture.prompt("Go");
+    await expect.poll(() => fixture.requests).toHaveLength(2);
+    fixture.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
-    expect(taskEnd(rig)).toMatchObject({ status: "failed", reason: "cancelled" });
+    expect(taskEnd(fixture)).toMatchObject({ status: "failed", reason: "cancelled" });
     const [child] = await childrenOf();
     expect(child?.at(-1)).toMatchObject({ kind: "turn-ended", stopReason: "cancelled" });
     expect(child?.map(({ kind }) => kind)).toContain("text-added");
@@ -262,13 +266,13 @@ describe("cancelling", () => {
         return store.create(first);
       },
     });
-    const rig = rigOf({ replies: [calls(task())], from: slow });
-    const outcome = rig.prompt("Go");
+    const fixture = fixtureOf({ replies: [calls(task())], from: slow });
+    const outcome = fixture.prompt("Go");
     await reached.promise;
-    rig.session.cancel();
+    fixture.session.cancel();
     gate.resolve();
     expect((await outcome).stopReason).toBe("cancelled");
-    expect(rig.requests).toHaveLength(1);
+    expect(fixture.requests).toHaveLength(1);
     const isFree = async () => {
       const [child] = await childrenOf();
       const file = await store.open(idOf(child)).catch(() => null);
@@ -290,10 +294,10 @@ describe("cancelling", () => {
 
 describe("a task that is gone on with", () => {
   test("has its helper's memory", async () => {
-    const rig = rigOf({ replies: [calls(task()), says("It is red."), says("Done.")] });
-    await rig.prompt("Go");
-    const taskId = childIdOf(taskEnd(rig));
-    const again = rigOf({
+    const fixture = fixtureOf({ replies: [calls(task()), says("It is red."), says("Done.")] });
+    await fixture.prompt("Go");
+    const taskId = childIdOf(taskEnd(fixture));
+    const again = fixtureOf({
       replies: [
         calls(task({ task_id: taskId, prompt: "Are you sure?" })),
         says("Yes."),
@@ -308,16 +312,16 @@ describe("a task that is gone on with", () => {
   });
 
   test("must be there, of this session, and that helper's", async () => {
-    const rig = rigOf({ replies: [calls(task()), says("Red."), says("Done.")] });
-    await rig.prompt("Go");
-    const taskId = childIdOf(taskEnd(rig));
+    const fixture = fixtureOf({ replies: [calls(task()), says("Red."), says("Done.")] });
+    await fixture.prompt("Go");
+    const taskId = childIdOf(taskEnd(fixture));
     for (const [input, words] of [
       [{ task_id: "nothing" }, "There is no task nothing"],
       [{ task_id: "../../etc/passwd" }, "There is no task"],
       [{ task_id: taskId, subagent_type: "explore" }, "belongs to the helper general"],
       [{ subagent_type: "nobody" }, "There is no subagent nobody"],
     ] as const) {
-      const other = rigOf({ replies: [calls(task(input)), says("Done.")] });
+      const other = fixtureOf({ replies: [calls(task(input)), says("Done.")] });
       await other.prompt("Go");
       expect(taskEnd(other).status).toBe("failed");
       expect(taskEnd(other).output).toContain(words);
@@ -325,11 +329,11 @@ describe("a task that is gone on with", () => {
   });
 
   test("is not begun twice at once", async () => {
-    const first = rigOf({ replies: [calls(task()), says("Red."), says("Done.")] });
+    const first = fixtureOf({ replies: [calls(task()), says("Red."), says("Done.")] });
     await first.prompt("Go");
     const taskId = childIdOf(taskEnd(first));
     const gate = Promise.withResolvers<void>();
-    const rig = rigOf({
+    const fixture = fixtureOf({
       replies: [
         calls(task({ task_id: taskId }, "one"), task({ task_id: taskId }, "two")),
         async function* slow() {
@@ -339,21 +343,21 @@ describe("a task that is gone on with", () => {
         says("Done."),
       ],
     });
-    const outcome = rig.prompt("Go");
-    await expect.poll(() => rig.ended()).toHaveLength(1);
-    expect(taskEnd(rig).output).toContain("at work already");
+    const outcome = fixture.prompt("Go");
+    await expect.poll(() => fixture.ended()).toHaveLength(1);
+    expect(taskEnd(fixture).output).toContain("at work already");
     gate.resolve();
     expect((await outcome).stopReason).toBe("end_turn");
-    expect(rig.ended().map(({ status }) => status)).toEqual(["failed", "completed"]);
+    expect(fixture.ended().map(({ status }) => status)).toEqual(["failed", "completed"]);
   });
 
   test("can be, after its model failed", async () => {
     const broken = () => failing(new ModelProblem("provider-error", "It is down."));
-    const rig = rigOf({ replies: [calls(task()), broken, says("Done.")] });
-    expect((await rig.prompt("Go")).stopReason).toBe("end_turn");
-    expect(taskEnd(rig)).toMatchObject({ status: "failed" });
-    const [, taskId = ""] = /task_id (\S+)/u.exec(taskEnd(rig).output) ?? [];
-    const again = rigOf({
+    const fixture = fixtureOf({ replies: [calls(task()), broken, says("Done.")] });
+    expect((await fixture.prompt("Go")).stopReason).toBe("end_turn");
+    expect(taskEnd(fixture)).toMatchObject({ status: "failed" });
+    const [, taskId = ""] = /task_id (\S+)/u.exec(taskEnd(fixture).output) ?? [];
+    const again = fixtureOf({
       replies: [calls(task({ task_id: taskId })), says("Here."), says("Done.")],
     });
     await again.prompt("Go");

@@ -3,31 +3,33 @@ import { z } from "zod";
 import { toModelMessages } from "../../src/core/messages.ts";
 import type { AgentEvent } from "../../src/core/record.ts";
 import { faultsOf } from "./random-histories.ts";
-import { info, Rig, tool } from "./session-fixture.ts";
-import { call, finished, speaking, text, type Spoken } from "./mock-provider.ts";
+import { info, SessionFixture, tool } from "./session-fixture.ts";
+import { call, finished, mockProvider, text, type ProviderAnswer } from "./mock-provider.ts";
 
 const read = (run = () => Promise.resolve({ output: "text" })) =>
   tool("read", run, { input: z.object({ path: z.string() }) });
 
-function rigOf(options: { answers: Spoken[]; tools?: ReturnType<typeof tool>[] }) {
-  const model = speaking(...options.answers);
-  const rig = new Rig({ replies: [], model, tools: options.tools ?? [read()] });
-  return { rig, model };
+function fixtureOf(options: { answers: ProviderAnswer[]; tools?: ReturnType<typeof tool>[] }) {
+  const model = mockProvider(...options.answers);
+  const fixture = new SessionFixture({ replies: [], model, tools: options.tools ?? [read()] });
+  return { fixture, model };
 }
 
-function of<Kind extends AgentEvent["kind"]>(rig: Rig, kind: Kind) {
-  return rig.events.filter((event): event is Extract<AgentEvent, { kind: Kind }> => {
+function of<Kind extends AgentEvent["kind"]>(fixture: SessionFixture, kind: Kind) {
+  return fixture.events.filter((event): event is Extract<AgentEvent, { kind: Kind }> => {
     return event.kind === kind;
   });
 }
 
 /** Each call that was shown has ended once, and the history is one that providers take. */
-function expectWhole(rig: Rig): void {
-  const shown = new Set([...of(rig, "tool-announced"), ...of(rig, "tool-called")].map(idOf));
-  const over = [...of(rig, "tool-withdrawn"), ...of(rig, "tool-ended")].map(idOf);
+function expectWhole(fixture: SessionFixture): void {
+  const shown = new Set(
+    [...of(fixture, "tool-announced"), ...of(fixture, "tool-called")].map(idOf),
+  );
+  const over = [...of(fixture, "tool-withdrawn"), ...of(fixture, "tool-ended")].map(idOf);
   expect(over.toSorted()).toEqual([...shown].toSorted());
-  expect(of(rig, "step-ended")).toHaveLength(of(rig, "step-started").length);
-  expect(faultsOf(toModelMessages(rig.session.state, info))).toEqual([]);
+  expect(of(fixture, "step-ended")).toHaveLength(of(fixture, "step-started").length);
+  expect(faultsOf(toModelMessages(fixture.session.state, info))).toEqual([]);
 }
 
 function idOf({ callId }: { callId: string }): string {
@@ -36,12 +38,12 @@ function idOf({ callId }: { callId: string }): string {
 
 describe("a cancel, with the real stream", () => {
   const open = call("call_0", "read", '{"path":"a"}');
-  const points: [string, Spoken, (rig: Rig) => boolean][] = [
+  const points: [string, ProviderAnswer, (fixture: SessionFixture) => boolean][] = [
     ["before the provider answers", { parts: [], hangs: true }, () => true],
     [
       "in the middle of a text",
       { parts: text("Half").slice(0, 2), hangs: true },
-      (rig) => of(rig, "text-streamed").length > 0,
+      (fixture) => of(fixture, "text-streamed").length > 0,
     ],
     [
       "in the middle of a thought",
@@ -52,29 +54,29 @@ describe("a cancel, with the real stream", () => {
         ],
         hangs: true,
       },
-      (rig) => of(rig, "thought-streamed").length > 0,
+      (fixture) => of(fixture, "thought-streamed").length > 0,
     ],
     [
       "in the middle of a call's input",
       { parts: open.slice(0, 2), hangs: true },
-      (rig) => of(rig, "tool-announced").length > 0,
+      (fixture) => of(fixture, "tool-announced").length > 0,
     ],
     [
       "between a call and the answer's end",
       { parts: open, hangs: true },
-      (rig) => of(rig, "tool-called").length > 0,
+      (fixture) => of(fixture, "tool-called").length > 0,
     ],
   ];
 
   test.each(points)("%s", async (_when, answer, isThere) => {
-    const { rig, model } = rigOf({ answers: [answer] });
-    const outcome = rig.prompt("Go");
-    await expect.poll(() => model.doStreamCalls.length === 1 && isThere(rig)).toBe(true);
-    rig.session.cancel();
+    const { fixture, model } = fixtureOf({ answers: [answer] });
+    const outcome = fixture.prompt("Go");
+    await expect.poll(() => model.doStreamCalls.length === 1 && isThere(fixture)).toBe(true);
+    fixture.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
-    expectWhole(rig);
-    expect((await rig.prompt("Go on")).stopReason).toBe("end_turn");
-    expectWhole(rig);
+    expectWhole(fixture);
+    expect((await fixture.prompt("Go on")).stopReason).toBe("end_turn");
+    expectWhole(fixture);
   });
 
   test("while the person is asked, and while tools run", async () => {
@@ -91,40 +93,42 @@ describe("a cancel, with the real stream", () => {
       );
     });
     const parts = [...call("a", "guarded", "{}"), ...call("b", "running", "{}")];
-    const { rig } = rigOf({
+    const { fixture } = fixtureOf({
       answers: [{ parts: [...parts, finished("tool-calls")] }],
       tools: [guarded, running],
     });
-    rig.session.choose({ permissions: "ask" });
-    rig.session.parts.project.config.rules.user.length = 0;
-    rig.decide = (_question, signal) =>
+    fixture.session.choose({ permissions: "ask" });
+    fixture.session.parts.project.config.rules.user.length = 0;
+    fixture.decide = (_question, signal) =>
       new Promise((_resolve, reject) =>
         signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true }),
       );
-    const outcome = rig.prompt("Go");
-    await expect.poll(() => [rig.questions.length, of(rig, "tool-running").length]).toEqual([1, 1]);
-    rig.session.cancel();
+    const outcome = fixture.prompt("Go");
+    await expect
+      .poll(() => [fixture.questions.length, of(fixture, "tool-running").length])
+      .toEqual([1, 1]);
+    fixture.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
-    expect(rig.ended().map(({ reason }) => reason)).toEqual(["cancelled", "cancelled"]);
-    expectWhole(rig);
+    expect(fixture.ended().map(({ reason }) => reason)).toEqual(["cancelled", "cancelled"]);
+    expectWhole(fixture);
   });
 
   test("between two steps asks the model nothing more", async () => {
-    const { rig, model } = rigOf({
+    const { fixture, model } = fixtureOf({
       answers: [{ parts: [...call("a", "read", '{"path":"a"}'), finished("tool-calls")] }],
     });
-    rig.onEvent = (event) => {
-      if (event.kind === "tool-ended") rig.session.cancel();
+    fixture.onEvent = (event) => {
+      if (event.kind === "tool-ended") fixture.session.cancel();
     };
-    expect((await rig.prompt("Go")).stopReason).toBe("cancelled");
+    expect((await fixture.prompt("Go")).stopReason).toBe("cancelled");
     expect(model.doStreamCalls).toHaveLength(1);
-    expect(rig.ended()).toMatchObject([{ status: "completed" }]);
-    expectWhole(rig);
+    expect(fixture.ended()).toMatchObject([{ status: "completed" }]);
+    expectWhole(fixture);
   });
 });
 
 describe("calls of a provider", () => {
-  const two = (first: string, second: string): Spoken => ({
+  const two = (first: string, second: string): ProviderAnswer => ({
     parts: [
       ...call(first, "read", '{"path":"a"}'),
       ...call(second, "read", '{"path":"b"}'),
@@ -138,26 +142,26 @@ describe("calls of a provider", () => {
     ["that gives none", "", ""],
   ])("%s have an id of their own each", async (_which, first, second) => {
     const answers = [two(first, second), two(first, second)];
-    const { rig } = rigOf({ answers });
-    expect((await rig.prompt("Go")).stopReason).toBe("end_turn");
-    const ids = of(rig, "tool-called").map(idOf);
+    const { fixture } = fixtureOf({ answers });
+    expect((await fixture.prompt("Go")).stopReason).toBe("end_turn");
+    const ids = of(fixture, "tool-called").map(idOf);
     expect(new Set(ids).size).toBe(4);
-    expect(rig.ended().map(idOf).toSorted()).toEqual(ids.toSorted());
-    expectWhole(rig);
+    expect(fixture.ended().map(idOf).toSorted()).toEqual(ids.toSorted());
+    expectWhole(fixture);
   });
 
   test("whose input was cut have their own id when they are made again", async () => {
     const half = call("call_0", "read", '{"path":"a"}').slice(0, 2);
     const again = [...call("call_0", "read", '{"path":"a"}'), finished("tool-calls")];
-    const { rig } = rigOf({ answers: [{ parts: half, hangs: true }, { parts: again }] });
-    const outcome = rig.prompt("Go");
-    await expect.poll(() => of(rig, "tool-announced")).toHaveLength(1);
-    rig.session.cancel();
+    const { fixture } = fixtureOf({ answers: [{ parts: half, hangs: true }, { parts: again }] });
+    const outcome = fixture.prompt("Go");
+    await expect.poll(() => of(fixture, "tool-announced")).toHaveLength(1);
+    fixture.session.cancel();
     await outcome;
-    await rig.prompt("Again");
-    const [withdrawn] = of(rig, "tool-withdrawn").map(idOf);
-    expect(of(rig, "tool-called").map(idOf)).not.toContain(withdrawn);
-    expectWhole(rig);
+    await fixture.prompt("Again");
+    const [withdrawn] = of(fixture, "tool-withdrawn").map(idOf);
+    expect(of(fixture, "tool-called").map(idOf)).not.toContain(withdrawn);
+    expectWhole(fixture);
   });
 
   test("with input that is no JSON, that does not fit, and of tools that are not there are told so", async () => {
@@ -168,16 +172,16 @@ describe("calls of a provider", () => {
       ...call("d", "Read", '{"path":"a"}'),
       finished("tool-calls"),
     ];
-    const { rig, model } = rigOf({ answers: [{ parts }] });
-    expect((await rig.prompt("Go")).stopReason).toBe("end_turn");
-    const ends = new Map(rig.ended().map((each) => [each.callId, each.reason ?? each.status]));
+    const { fixture, model } = fixtureOf({ answers: [{ parts }] });
+    expect((await fixture.prompt("Go")).stopReason).toBe("end_turn");
+    const ends = new Map(fixture.ended().map((each) => [each.callId, each.reason ?? each.status]));
     expect(Object.fromEntries(ends)).toEqual({
       a: "invalid-input",
       b: "invalid-input",
       c: "tool-not-found",
       d: "completed",
     });
-    expectWhole(rig);
+    expectWhole(fixture);
     // The provider gets back what it takes: objects, and names that are names.
     const sent = model.doStreamCalls[1]?.prompt.flatMap((message) =>
       message.role === "assistant" ? message.content : [],
@@ -198,15 +202,15 @@ describe("calls of a provider", () => {
         return Promise.resolve({ output: "text" });
       });
       const cut = { parts: call("a", "read", '{"path":"a"}'), breaks: true };
-      const { rig, model } = rigOf({ answers: [cut], tools: [counted] });
-      const outcome = rig.prompt("Go");
-      await expect.poll(() => of(rig, "retry-scheduled")).toHaveLength(1);
+      const { fixture, model } = fixtureOf({ answers: [cut], tools: [counted] });
+      const outcome = fixture.prompt("Go");
+      await expect.poll(() => of(fixture, "retry-scheduled")).toHaveLength(1);
       await vi.runAllTimersAsync();
       expect((await outcome).stopReason).toBe("end_turn");
       expect(runs).toBe(0);
       expect(model.doStreamCalls).toHaveLength(2);
-      expect(rig.ended()).toMatchObject([{ status: "failed" }]);
-      expectWhole(rig);
+      expect(fixture.ended()).toMatchObject([{ status: "failed" }]);
+      expectWhole(fixture);
     } finally {
       vi.useRealTimers();
     }
@@ -225,12 +229,12 @@ describe("calls of a provider", () => {
     const parts = Array.from({ length: 50 }, (_each, index) =>
       call(`c${index}`, "read", `{"path":"${index}"}`),
     ).flat();
-    const { rig } = rigOf({
+    const { fixture } = fixtureOf({
       answers: [{ parts: [...parts, finished("tool-calls")] }],
       tools: [busy],
     });
-    await rig.prompt("Go");
-    expect(rig.ended()).toHaveLength(50);
+    await fixture.prompt("Go");
+    expect(fixture.ended()).toHaveLength(50);
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(16);
   });
@@ -244,27 +248,27 @@ describe("a tool that was left behind", () => {
       context.progress({ title: "Working" });
       await late.promise;
       context.progress({ title: "Still here" });
-      context.keep({ kind: "plan-changed", entries: [] });
+      context.append({ kind: "plan-changed", entries: [] });
       const { promptId, callId } = context;
       const file = { path: "/project/a", before: null, after: "late" };
-      context.keep({ kind: "file-changed", promptId, callId, ...file });
+      context.append({ kind: "file-changed", promptId, callId, ...file });
       done.resolve();
       return { output: "too late" };
     });
-    const { rig } = rigOf({
+    const { fixture } = fixtureOf({
       answers: [{ parts: [...call("a", "deaf", "{}"), finished("tool-calls")] }],
       tools: [deaf],
     });
-    const outcome = rig.prompt("Go");
-    await expect.poll(() => of(rig, "tool-progressed")).toHaveLength(1);
-    rig.session.cancel();
+    const outcome = fixture.prompt("Go");
+    await expect.poll(() => of(fixture, "tool-progressed")).toHaveLength(1);
+    fixture.session.cancel();
     expect((await outcome).stopReason).toBe("cancelled");
     late.resolve();
     await done.promise;
-    expect(of(rig, "tool-progressed")).toHaveLength(1);
-    expect(rig.ended()).toMatchObject([{ status: "failed", reason: "cancelled" }]);
-    expect(rig.kinds()).not.toContain("plan-changed");
-    expect(rig.kinds()).toContain("file-changed");
-    expectWhole(rig);
+    expect(of(fixture, "tool-progressed")).toHaveLength(1);
+    expect(fixture.ended()).toMatchObject([{ status: "failed", reason: "cancelled" }]);
+    expect(fixture.kinds()).not.toContain("plan-changed");
+    expect(fixture.kinds()).toContain("file-changed");
+    expectWhole(fixture);
   });
 });

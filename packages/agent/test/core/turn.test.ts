@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { foldRecords } from "../../src/core/state.ts";
-import { calls, faults, Rig, says, tool, usage } from "./session-fixture.ts";
+import { calls, faults, SessionFixture, says, tool, usage } from "./session-fixture.ts";
 
 describe("a turn", () => {
   test("streams an answer, and keeps it whole", async () => {
-    const rig = new Rig({ replies: [says("Hello.")] });
-    const outcome = await rig.prompt("Hi");
+    const fixture = new SessionFixture({ replies: [says("Hello.")] });
+    const outcome = await fixture.prompt("Hi");
     expect(outcome).toEqual({ stopReason: "end_turn", usage });
-    expect(rig.kinds()).toEqual([
+    expect(fixture.kinds()).toEqual([
       "prompt-sent",
       "step-started",
       "text-added",
       "step-ended",
       "turn-ended",
     ]);
-    expect(rig.events).toContainEqual(
+    expect(fixture.events).toContainEqual(
       expect.objectContaining({ kind: "text-streamed", delta: "Hello." }),
     );
-    expect(rig.session.state.cost).toEqual({ amount: 0.0002, currency: "USD" });
+    expect(fixture.session.state.cost).toEqual({ amount: 0.0002, currency: "USD" });
   });
 
   test("runs calls side by side, and goes on with their results", async () => {
@@ -34,20 +34,20 @@ describe("a turn", () => {
       calls({ tool: "wait", input: { a: 1 } }, { tool: "wait", input: { a: 2 } }),
       says("Done."),
     ];
-    const rig = new Rig({ replies, tools: [wait] });
-    expect((await rig.prompt("Wait twice")).stopReason).toBe("end_turn");
+    const fixture = new SessionFixture({ replies, tools: [wait] });
+    expect((await fixture.prompt("Wait twice")).stopReason).toBe("end_turn");
     expect(
-      rig
+      fixture
         .ended()
         .map((record) => record.output)
         .toSorted(),
     ).toEqual(['waited for {"a":1}', 'waited for {"a":2}']);
-    expect(rig.requests[1]?.messages.map((message) => message.role)).toEqual([
+    expect(fixture.requests[1]?.messages.map((message) => message.role)).toEqual([
       "user",
       "assistant",
       "tool",
     ]);
-    expect(faults(rig)).toEqual([]);
+    expect(faults(fixture)).toEqual([]);
   });
 
   test("runs calls that name the same file in the order of the answer", async () => {
@@ -81,21 +81,21 @@ describe("a turn", () => {
       ),
       says("Done."),
     ];
-    const rig = new Rig({ replies, tools: [edit] });
-    await rig.prompt("Edit");
+    const fixture = new SessionFixture({ replies, tools: [edit] });
+    await fixture.prompt("Edit");
     expect(order).toEqual(["third /project/b", "first /project/a", "second /project/a"]);
   });
 
   test("is the same when it is folded from its records", async () => {
     const echo = tool("echo", () => Promise.resolve({ output: "echo" }));
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [calls({ tool: "echo", input: {} }), says("Done.")],
       tools: [echo],
     });
-    await rig.prompt("Echo");
-    const { created } = rig.session.state;
-    const folded = foldRecords([created, ...rig.records]);
-    expect(folded).toEqual({ ...rig.session.state, title: null });
+    await fixture.prompt("Echo");
+    const { created } = fixture.session.state;
+    const folded = foldRecords([created, ...fixture.records]);
+    expect(folded).toEqual({ ...fixture.session.state, title: null });
   });
 
   test("tells the model of tools that are not there, and of input that does not fit", async () => {
@@ -116,22 +116,22 @@ describe("a turn", () => {
       ],
       says("Sorry."),
     ];
-    const rig = new Rig({ replies, tools: [strict] });
-    await rig.prompt("Go");
-    expect(rig.ended().map((record) => [record.status, record.reason])).toEqual([
+    const fixture = new SessionFixture({ replies, tools: [strict] });
+    await fixture.prompt("Go");
+    expect(fixture.ended().map((record) => [record.status, record.reason])).toEqual([
       ["failed", "tool-not-found"],
       ["failed", "invalid-input"],
       ["failed", "invalid-input"],
     ]);
-    expect(rig.ended()[1]?.output).toContain("path");
-    expect(rig.ended()[2]?.output).toContain("no JSON");
-    expect(faults(rig)).toEqual([]);
+    expect(fixture.ended()[1]?.output).toContain("path");
+    expect(fixture.ended()[2]?.output).toContain("no JSON");
+    expect(faults(fixture)).toEqual([]);
   });
 
   test("asks before a call is made with the same input a fourth time", async () => {
     const echo = tool("echo", () => Promise.resolve({ output: "echo" }));
     const again = () => calls({ tool: "echo", input: { same: true } });
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [again(), again(), again(), again(), says("I stop.")],
       tools: [echo],
       config: {
@@ -144,12 +144,12 @@ describe("a turn", () => {
         },
       },
     });
-    rig.decide = () => Promise.resolve({ answer: "reject" });
-    await rig.prompt("Echo for ever");
-    expect(rig.questions.map((question) => question.requests[0]?.permission)).toEqual([
+    fixture.decide = () => Promise.resolve({ answer: "reject" });
+    await fixture.prompt("Echo for ever");
+    expect(fixture.questions.map((question) => question.requests[0]?.permission)).toEqual([
       "doom_loop",
     ]);
-    expect(rig.ended().map((record) => record.status)).toEqual([
+    expect(fixture.ended().map((record) => record.status)).toEqual([
       "completed",
       "completed",
       "completed",
@@ -173,7 +173,7 @@ describe("a turn", () => {
         hidden: false,
       },
     ];
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [
         calls({ tool: "echo", input: { n: 1 } }),
         calls({ tool: "echo", input: { n: 2 } }),
@@ -182,16 +182,16 @@ describe("a turn", () => {
       tools: [echo],
       config: { agents },
     });
-    expect((await rig.prompt("Go")).stopReason).toBe("max_turn_requests");
-    expect(rig.requests[2]?.tools).toEqual([]);
-    expect(faults(rig)).toEqual([]);
+    expect((await fixture.prompt("Go")).stopReason).toBe("max_turn_requests");
+    expect(fixture.requests[2]?.tools).toEqual([]);
+    expect(faults(fixture)).toEqual([]);
   });
 
   test.each([
     ["length", "max_tokens"],
     ["refusal", "refusal"],
   ] as const)("says how it ended: %s", async (finish, stopReason) => {
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [
         [
           { type: "text-delta", partId: "0", delta: "Well" },
@@ -199,7 +199,7 @@ describe("a turn", () => {
         ],
       ],
     });
-    expect((await rig.prompt("Go")).stopReason).toBe(stopReason);
+    expect((await fixture.prompt("Go")).stopReason).toBe(stopReason);
   });
 });
 
@@ -215,25 +215,25 @@ describe("a refusal", () => {
   const asking = rulesOf("ask");
 
   test("by the person is told to the model, which goes on", async () => {
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [calls({ tool: "guarded", input: {} }), says("What then?")],
       tools: [guarded()],
       config: asking,
     });
-    rig.decide = () => Promise.resolve({ answer: "reject" });
-    expect((await rig.prompt("Go")).stopReason).toBe("end_turn");
-    expect(rig.ended()).toMatchObject([{ status: "failed", reason: "rejected" }]);
+    fixture.decide = () => Promise.resolve({ answer: "reject" });
+    expect((await fixture.prompt("Go")).stopReason).toBe("end_turn");
+    expect(fixture.ended()).toMatchObject([{ status: "failed", reason: "rejected" }]);
   });
 
   test("by a rule asks nobody", async () => {
-    const rig = new Rig({
+    const fixture = new SessionFixture({
       replies: [calls({ tool: "guarded", input: {} }), says("Hm.")],
       tools: [guarded()],
       config: rulesOf("deny"),
     });
-    await rig.prompt("Go");
-    expect(rig.questions).toEqual([]);
-    expect(rig.ended()).toMatchObject([{ status: "failed", reason: "tool-disabled" }]);
+    await fixture.prompt("Go");
+    expect(fixture.questions).toEqual([]);
+    expect(fixture.ended()).toMatchObject([{ status: "failed", reason: "tool-disabled" }]);
   });
 
   test("for ever, or a yes for ever, is not asked again", async () => {
@@ -243,12 +243,12 @@ describe("a refusal", () => {
         calls({ tool: "guarded", input: { n: 2 } }),
         says("Done."),
       ];
-      const rig = new Rig({ replies, tools: [guarded()], config: asking });
-      rig.decide = () => Promise.resolve({ answer });
-      await rig.prompt("Go");
-      expect(rig.questions).toHaveLength(1);
+      const fixture = new SessionFixture({ replies, tools: [guarded()], config: asking });
+      fixture.decide = () => Promise.resolve({ answer });
+      await fixture.prompt("Go");
+      expect(fixture.questions).toHaveLength(1);
       const status = answer === "always" ? "completed" : "failed";
-      expect(rig.ended().map((record) => record.status)).toEqual([status, status]);
+      expect(fixture.ended().map((record) => record.status)).toEqual([status, status]);
     }
   });
 });

@@ -10,7 +10,7 @@ describe.each(kinds)("$kind", (each) => {
       { trouble: { kind: "http-error", status: 401, message: "bad key sk-test-0123456789abcdef" } },
     ]);
     const problem = await problemOf(step());
-    expect(problem).toMatchObject({ reason: "sign-in-needed", mayPass: false });
+    expect(problem).toMatchObject({ reason: "sign-in-needed", isTransient: false });
     expect(problem.message).toContain(`landline agent login ${id}`);
     expect(problem.message).not.toContain("0123456789");
   });
@@ -25,7 +25,11 @@ describe.each(kinds)("$kind", (each) => {
       },
     ]);
     const problem = await problemOf(step());
-    expect(problem).toMatchObject({ reason: "rate-limited", mayPass: true, retryAfterMs: 3_000 });
+    expect(problem).toMatchObject({
+      reason: "rate-limited",
+      isTransient: true,
+      retryAfterMs: 3_000,
+    });
     expect(problem.message).toContain("slow down");
     expect((await problemOf(step())).retryAfterMs).toBe(250);
   });
@@ -36,12 +40,12 @@ describe.each(kinds)("$kind", (each) => {
       { trouble: { kind: "http-error", status: 529, message: "Overloaded" } },
       { trouble: { kind: "http-error", status: 400, message: "temperature is wrong" } },
     ]);
-    expect(await problemOf(step())).toMatchObject({ reason: "provider-error", mayPass: true });
+    expect(await problemOf(step())).toMatchObject({ reason: "provider-error", isTransient: true });
     const overloaded = await problemOf(step());
-    expect(overloaded).toMatchObject({ reason: "provider-error", mayPass: true });
+    expect(overloaded).toMatchObject({ reason: "provider-error", isTransient: true });
     expect(overloaded.message).toContain("overloaded");
     const wrong = await problemOf(step());
-    expect(wrong).toMatchObject({ reason: "provider-error", mayPass: false });
+    expect(wrong).toMatchObject({ reason: "provider-error", isTransient: false });
     expect(wrong.message).toContain("temperature is wrong");
     expect(server.requests).toHaveLength(3);
   });
@@ -67,7 +71,10 @@ describe.each(kinds)("$kind", (each) => {
     const { step } = await openStep(each, [
       { trouble: { kind: "http-error", status: 400, message: words } },
     ]);
-    expect(await problemOf(step())).toMatchObject({ reason: "context-overflow", mayPass: false });
+    expect(await problemOf(step())).toMatchObject({
+      reason: "context-overflow",
+      isTransient: false,
+    });
   });
 
   test("an error inside the stream is thrown after what came before it", async () => {
@@ -80,7 +87,7 @@ describe.each(kinds)("$kind", (each) => {
     const parts: StepPart[] = [];
     const problem = await problemOf(tapped(step(), parts));
     expect(textOf(parts)).toBe("one two ");
-    expect(problem).toMatchObject({ reason: "provider-error", mayPass: true });
+    expect(problem).toMatchObject({ reason: "provider-error", isTransient: true });
   });
 
   test("a connection that is cut may pass, before and after the first words", async () => {
@@ -94,15 +101,15 @@ describe.each(kinds)("$kind", (each) => {
     const parts: StepPart[] = [];
     const problem = await problemOf(tapped(step(), parts));
     expect(textOf(parts)).toBe("one two ");
-    expect(problem).toMatchObject({ reason: "unreachable", mayPass: true });
-    expect(await problemOf(step())).toMatchObject({ reason: "unreachable", mayPass: true });
+    expect(problem).toMatchObject({ reason: "unreachable", isTransient: true });
+    expect(await problemOf(step())).toMatchObject({ reason: "unreachable", isTransient: true });
   });
 
   test("a server that is gone is unreachable, and its address is named", async () => {
     const { server, step } = await openStep(each, []);
     await server.close();
     const problem = await problemOf(step());
-    expect(problem).toMatchObject({ reason: "unreachable", mayPass: true });
+    expect(problem).toMatchObject({ reason: "unreachable", isTransient: true });
     expect(problem.message).toContain(server.url);
   });
 
@@ -113,6 +120,6 @@ describe.each(kinds)("$kind", (each) => {
         trouble: { kind: "malformed", afterChunks: 0 },
       },
     ]);
-    expect(await problemOf(step())).toMatchObject({ reason: "provider-error", mayPass: true });
+    expect(await problemOf(step())).toMatchObject({ reason: "provider-error", isTransient: true });
   });
 });

@@ -22,7 +22,7 @@ import type { SessionStore } from "../../src/session/store.ts";
 import { createBashTool } from "../../src/tools/bash.ts";
 import { createTaskTool } from "../../src/tools/task.ts";
 import { openWorkspace, type OwnedWorkspace } from "../../src/workspace/open-workspace.ts";
-import { calls, Rig, says } from "../core/session-fixture.ts";
+import { calls, SessionFixture, says } from "../core/session-fixture.ts";
 
 /** A project of the corpora, with the agent's own configuration and tools; nothing is run. */
 class Stage implements AsyncDisposable {
@@ -64,7 +64,7 @@ class Stage implements AsyncDisposable {
         : [calls({ tool: "task", input: task }), made, says("Done."), says("Done.")];
     const outputs = join(this.#data, "outputs");
     const bash = createBashTool(outputs, () => Promise.resolve(this.#judge));
-    const rig = new Rig({
+    const rig = new SessionFixture({
       replies,
       config: this.#config,
       parts: {
@@ -76,7 +76,7 @@ class Stage implements AsyncDisposable {
     });
     rig.decide = () => Promise.resolve({ answer: "reject" });
     rig.session.choose({ mode: given.mode, permissions: given.level });
-    if (given.approved) rig.session.keep({ kind: "rule-approved", rules: [...given.approved] });
+    if (given.approved) rig.session.append({ kind: "rule-approved", rules: [...given.approved] });
     await rig.prompt("Go");
     return askedIn(rig, lines);
   }
@@ -96,7 +96,7 @@ interface Situation {
 }
 
 /** Each call ended in one of two ways: it was rejected by the person, or it was started. */
-function askedIn(rig: Rig, lines: readonly string[]): Set<string> {
+function askedIn(rig: SessionFixture, lines: readonly string[]): Set<string> {
   const commands = new Map<string, string>();
   const endings = new Map<string, string>();
   for (const event of rig.events) {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createApplyPatchTool } from "../../src/tools/apply-patch.ts";
-import { Visit } from "../acp/connected-client.ts";
+import { ConnectedClient } from "../acp/connected-client.ts";
 import { AgentProcess } from "../stdio/agent-process.ts";
 import { noPrograms } from "../tools/tool-fixture.ts";
 import { resultOf } from "./examples.ts";
@@ -21,8 +21,8 @@ test("--stdio is what it does anyway", async () => {
 });
 
 test("it can do what seed 004's agent can, and says who it is and how to sign in", async () => {
-  await using visit = await Visit.connect("bare");
-  const hello = await visit.persona.initialize();
+  await using client = await ConnectedClient.connect("bare");
+  const hello = await client.persona.initialize();
   const { agentCapabilities } = resultOf("004", "initialize");
   expect(hello.agentCapabilities).toMatchObject(agentCapabilities as object);
   expect(hello.agentInfo).toMatchObject({ name: "landline", version: expect.any(String) });
@@ -32,8 +32,8 @@ test("it can do what seed 004's agent can, and says who it is and how to sign in
 });
 
 test("a session is opened and loaded with models by provider, and modes", async () => {
-  await using visit = await Visit.make("bare");
-  const { sessionId, ...opened } = await visit.persona.open(visit.cwd);
+  await using client = await ConnectedClient.make("bare");
+  const { sessionId, ...opened } = await client.persona.open(client.cwd);
   const models = {
     currentModelId: "demo/guide",
     availableModels: expect.arrayContaining([{ modelId: "demo/guide", name: "Demo (no AI)" }]),
@@ -46,20 +46,20 @@ test("a session is opened and loaded with models by provider, and modes", async 
     ]),
   };
   expect(opened).toMatchObject({ models, modes });
-  expect(await visit.persona.load(sessionId, visit.cwd)).toMatchObject({ models, modes });
+  expect(await client.persona.load(sessionId, client.cwd)).toMatchObject({ models, modes });
 });
 
 test("the project's commands are told after a session is opened, and after it is loaded", async () => {
   const files = { ".landline/commands/greet.md": "Say hello.\n" };
-  await using visit = await Visit.make("bare", { files });
-  const { sessionId } = await visit.persona.open(visit.cwd);
+  await using client = await ConnectedClient.make("bare", { files });
+  const { sessionId } = await client.persona.open(client.cwd);
   const hasGreet = (message: object) => {
     const text = JSON.stringify(message);
     return text.includes("available_commands_update") && text.includes('"name":"greet"');
   };
-  await visit.persona.wire.until(hasGreet);
-  await visit.leave();
-  await using later = await visit.again("bare");
+  await client.persona.wire.until(hasGreet);
+  await client.leave();
+  await using later = await client.again("bare");
   await later.persona.load(sessionId, later.cwd);
   expect(await later.persona.wire.until(hasGreet)).toMatchObject({ params: { sessionId } });
 });
@@ -105,10 +105,13 @@ test("tools have the kinds of seed 004", async () => {
     read: { filePath: "a.txt" },
   };
   const calls = Object.entries(inputs).map(([tool, input]) => ({ calls: [{ tool, input }] }));
-  await using visit = await Visit.make("bare", { files: { "a.txt": "one\n" }, script: calls });
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  await visit.persona.prompt(sessionId, "go");
-  const shown = visit
+  await using client = await ConnectedClient.make("bare", {
+    files: { "a.txt": "one\n" },
+    script: calls,
+  });
+  const { sessionId } = await client.persona.open(client.cwd);
+  await client.persona.prompt(sessionId, "go");
+  const shown = client
     .updates("tool_call_update")
     .flatMap(({ name, kind }) => (kind === undefined ? [] : [[name, kind] as const]));
   expect(Object.fromEntries(shown)).toEqual(kinds);
@@ -119,7 +122,7 @@ test("a long answer comes in pieces, and no message is as large as 1 MB", async 
   const say = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join("\n");
   const content = "x".repeat(99).concat("\n").repeat(30_000);
   const changed = { filePath: "big.txt", oldString: "the end", newString: "the very end" };
-  await using visit = await Visit.make("bare", {
+  await using client = await ConnectedClient.make("bare", {
     files: { "big.txt": `${content}the end\n` },
     script: [
       { calls: [{ tool: "read", input: { filePath: "big.txt", limit: 1 } }] },
@@ -127,12 +130,12 @@ test("a long answer comes in pieces, and no message is as large as 1 MB", async 
       { say },
     ],
   });
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  await visit.persona.prompt(sessionId, "go");
-  expect(visit.said()).toBe(say);
-  expect(visit.updates("agent_message_chunk").length).toBeGreaterThan(1_000);
-  expect(await readFile(join(visit.cwd, "big.txt"), "utf8")).toBe(`${content}the very end\n`);
-  await visit.persona.load(sessionId, visit.cwd);
-  const sizes = visit.persona.wire.messages.map(({ message }) => JSON.stringify(message).length);
+  const { sessionId } = await client.persona.open(client.cwd);
+  await client.persona.prompt(sessionId, "go");
+  expect(client.said()).toBe(say);
+  expect(client.updates("agent_message_chunk").length).toBeGreaterThan(1_000);
+  expect(await readFile(join(client.cwd, "big.txt"), "utf8")).toBe(`${content}the very end\n`);
+  await client.persona.load(sessionId, client.cwd);
+  const sizes = client.persona.wire.messages.map(({ message }) => JSON.stringify(message).length);
   expect(Math.max(...sizes)).toBeLessThan(1_000_000);
 });

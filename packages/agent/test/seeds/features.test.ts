@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { play } from "../tasks/run-task.ts";
+import { runTask } from "../tasks/run-task.ts";
 import { calls, results, type Task } from "../tasks/task.ts";
 
 const config = {
@@ -25,9 +25,9 @@ export const input = { type: "object", properties: { name: { type: "string" } } 
 export const run = ({ name }: { name: string }): string => \`Lady \${name}\`;
 `,
   },
-  async act(person) {
-    await person.prompt("/trust yes");
-    await person.prompt("/greet Ada");
+  async act(user) {
+    await user.prompt("/trust yes");
+    await user.prompt("/greet Ada");
   },
   async outcome({ repository }) {
     expect(await repository.read("greeting.txt")).toBe("HELLO, LADY ADA\n");
@@ -38,16 +38,16 @@ export const run = ({ name }: { name: string }): string => \`Lady \${name}\`;
       calls(["write", { filePath: "greeting.txt", content: "Hello, Lady Ada\n" }]),
       "She is greeted.",
     ],
-    transcript({ person, requests }) {
+    transcript({ user, requests }) {
       expect(requests[0]?.system).toContain("Greetings are kept in greeting.txt.");
       expect(requests[0]?.userText).toContain("Look up Ada with the tool lookup");
       expect(results(requests[1]!)).toContain("Lady Ada");
       expect(results(requests[2]!)).toContain("too loud");
-      expect(person.asks.map(({ toolCall }) => toolCall.name)).toEqual(["lookup", "write"]);
+      expect(user.asks.map(({ toolCall }) => toolCall.name)).toEqual(["lookup", "write"]);
     },
   },
 };
 
 test("what a project brings along counts once it is trusted", async () => {
-  expect(await play(projectOfOnesOwn)).toEqual([]);
+  expect(await runTask(projectOfOnesOwn)).toEqual([]);
 });

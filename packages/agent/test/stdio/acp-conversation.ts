@@ -11,7 +11,7 @@ interface Select {
   options: { value: string }[];
 }
 
-/** A permission request as a person sees it. */
+/** A permission request as the user sees it. */
 export interface Ask {
   sessionId: string;
   title: string;
@@ -23,8 +23,8 @@ export interface Ask {
   options: [string, string, string][];
 }
 
-/** A person at an agent's process, in one session at a time. Answers requests by the id of an option. */
-export class Talk implements AsyncDisposable {
+/** A user of an agent process, in one session at a time. Answers permission requests with an option id. */
+export class AcpConversation implements AsyncDisposable {
   readonly asks: Ask[] = [];
   answer: (ask: Ask) => string = () => "reject";
   sessionId = "";
@@ -40,9 +40,9 @@ export class Talk implements AsyncDisposable {
     this.#home = home;
   }
 
-  static async begin(agent: AgentProcess, home: string): Promise<Talk> {
+  static async begin(agent: AgentProcess, home: string): Promise<AcpConversation> {
     await agent.initialize({ session: { notices: {} } });
-    return new Talk(agent, home);
+    return new AcpConversation(agent, home);
   }
 
   path(name: string): string {
@@ -178,7 +178,7 @@ export class Talk implements AsyncDisposable {
     );
   }
 
-  /** What each call that completed is called in the end; undefined where that did not change. */
+  /** The final title of each completed call; undefined if it did not change. */
   titles(): unknown[] {
     return this.#ended().map(({ title }) => title);
   }
@@ -197,7 +197,7 @@ export class Talk implements AsyncDisposable {
     return this.#agent.wire.faults();
   }
 
-  /** Leaves the home to whoever comes next. */
+  /** Kills the agent and keeps its home. */
   async kill(): Promise<void> {
     this.#isKilled = true;
     this.#agent.child.kill("SIGKILL");

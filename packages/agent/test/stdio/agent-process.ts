@@ -16,7 +16,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The agent as a process of its own, with a home of its own. Every line that it prints is kept. */
+/** The agent in its own process with its own home. Records every line of its output. */
 export class AgentProcess implements AsyncDisposable {
   readonly home: string;
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Visit } from "../acp/connected-client.ts";
+import { ConnectedClient } from "../acp/connected-client.ts";
 import { AgentProcess } from "./agent-process.ts";
 
 interface Options {
@@ -118,17 +118,17 @@ test("the level goes back once: a session that asks already says nothing when it
 });
 
 test("a level that leaving plan mode set goes back as well", async () => {
-  await using visit = await Visit.make("bare", {
+  await using client = await ConnectedClient.make("bare", {
     script: [{ calls: [{ tool: "plan_exit", input: { plan: "# Do it" } }] }, { say: "Done." }],
   });
-  visit.persona.answerPermission = () => "build-accepting-edits";
-  const { sessionId } = await visit.persona.open(visit.cwd);
-  await visit.persona.agent.request("session/set_mode", { sessionId, modeId: "plan" });
-  await visit.persona.prompt(sessionId, "go");
-  expect(levelOf({ result: visit.updates("config_option_update").at(-1) })).toBe("accept-edits");
-  await visit.leave();
-  await using later = await visit.again("bare");
-  const place = { sessionId, cwd: visit.cwd, mcpServers: [] };
+  client.persona.answerPermission = () => "build-accepting-edits";
+  const { sessionId } = await client.persona.open(client.cwd);
+  await client.persona.agent.request("session/set_mode", { sessionId, modeId: "plan" });
+  await client.persona.prompt(sessionId, "go");
+  expect(levelOf({ result: client.updates("config_option_update").at(-1) })).toBe("accept-edits");
+  await client.leave();
+  await using later = await client.again("bare");
+  const place = { sessionId, cwd: client.cwd, mcpServers: [] };
   const result = await later.persona.agent.request("session/load", place);
   expect(levelOf({ result })).toBe("ask");
 });

@@ -5,14 +5,14 @@ import { open, sh } from "./sandboxed-conversation.ts";
 
 describe.skipIf(isSkipped)("a request to leave the sandbox", () => {
   test("a write to a hidden file is one request, which says that the file would be changed", async () => {
-    await using talk = await open([sh("append"), sh("tee"), "Done."]);
-    await talk.open();
-    await talk.choose("sandboxed");
+    await using conversation = await open([sh("append"), sh("tee"), "Done."]);
+    await conversation.open();
+    await conversation.choose("sandboxed");
     const answers = ["open-once", "open"];
-    talk.answer = () => answers.shift() ?? "";
-    await talk.prompt("Go.");
-    const [env, x] = [talk.path("project/.env"), talk.path("outside/x")];
-    expect(talk.asks.map(({ options }) => options[1]?.[2])).toEqual([
+    conversation.answer = () => answers.shift() ?? "";
+    await conversation.prompt("Go.");
+    const [env, x] = [conversation.path("project/.env"), conversation.path("outside/x")];
+    expect(conversation.asks.map(({ options }) => options[1]?.[2])).toEqual([
       `Allow reading and changing "${env}" once`,
       `Allow changing "${x}" in this session`,
     ]);
@@ -21,33 +21,33 @@ describe.skipIf(isSkipped)("a request to leave the sandbox", () => {
   });
 
   test("folders that Node makes with those above them are asked about, and made", async () => {
-    await using talk = await open([sh("folders"), "Done."]);
-    await talk.open();
-    await talk.choose("sandboxed");
-    talk.answer = () => "open-once";
-    await talk.prompt("Go.");
-    expect(talk.asks.map(({ options }) => options[1]?.[2])).toEqual([
-      `Allow changing any file in "${talk.path("outside")}" once`,
+    await using conversation = await open([sh("folders"), "Done."]);
+    await conversation.open();
+    await conversation.choose("sandboxed");
+    conversation.answer = () => "open-once";
+    await conversation.prompt("Go.");
+    expect(conversation.asks.map(({ options }) => options[1]?.[2])).toEqual([
+      `Allow changing any file in "${conversation.path("outside")}" once`,
     ]);
-    expect(await readdir(talk.path("outside/new"))).toEqual(["folder"]);
+    expect(await readdir(conversation.path("outside/new"))).toEqual(["folder"]);
   });
 
   test("a request says all that it would open, whatever a program prints", async () => {
     const folders = Array.from({ length: 4 }, (_, number) => `${"shared-".repeat(5)}${number}`);
     const misleading = "\u202e x in this session. Allow nothing";
-    await using talk = await open([sh("says deep"), sh("says words"), "Done."]);
-    for (const name of [...folders, misleading, ".config"]) await mkdir(talk.path(name));
-    const deep = [...folders, ".config"].map((name) => talk.path(name));
+    await using conversation = await open([sh("says deep"), sh("says words"), "Done."]);
+    for (const name of [...folders, misleading, ".config"]) await mkdir(conversation.path(name));
+    const deep = [...folders, ".config"].map((name) => conversation.path(name));
     const made = (path: string) => `ENOENT: no such file or directory, mkdir '${path}/npm/tmp'\n`;
-    await writeFile(talk.path("project/says-deep"), deep.map(made).join(""));
+    await writeFile(conversation.path("project/says-deep"), deep.map(made).join(""));
     await writeFile(
-      talk.path("project/says-words"),
-      `touch: cannot touch '${talk.path(misleading)}/new': Read-only file system\n`,
+      conversation.path("project/says-words"),
+      `touch: cannot touch '${conversation.path(misleading)}/new': Read-only file system\n`,
     );
-    await talk.open();
-    await talk.choose("sandboxed");
-    await talk.prompt("Go.");
-    const [broad, words] = talk.asks;
+    await conversation.open();
+    await conversation.choose("sandboxed");
+    await conversation.prompt("Go.");
+    const [broad, words] = conversation.asks;
     const opens = deep.map((path) => `changing any file in "${path}"`);
     expect(broad?.text.split("\n")).toEqual([
       ...deep.map((path) => `The sandbox kept it from changing "${path}/npm/tmp".`),
@@ -60,22 +60,22 @@ describe.skipIf(isSkipped)("a request to leave the sandbox", () => {
       ["reject", "Reject"],
     ]);
     expect(broad?.rawInput).toMatchObject({ opens_in_sandbox: opens });
-    const shown = talk.path("\\u{202e} x in this session. Allow nothing");
+    const shown = conversation.path("\\u{202e} x in this session. Allow nothing");
     expect(words?.options[1]?.[2]).toBe(`Allow changing any file in "${shown}" in this session`);
     expect(JSON.stringify(words)).not.toContain("\u202e");
   });
 
   test("a rule for a place opens no folder around it", async () => {
     const permission = { external_directory: { "~/outside/cache/*": "allow" } };
-    await using talk = await open([sh("says"), "Done."], { config: { permission } });
-    const path = talk.path("outside/cache/deep/er");
+    await using conversation = await open([sh("says"), "Done."], { config: { permission } });
+    const path = conversation.path("outside/cache/deep/er");
     const output = `ENOENT: no such file or directory, mkdir '${path}'\n`;
-    await writeFile(talk.path("project/says-"), output);
-    await talk.open();
-    await talk.choose("sandboxed");
-    await talk.prompt("Go.");
-    expect(talk.asks.map(({ options }) => options[1]?.[2])).toEqual([
-      `Allow changing any file in "${talk.path("outside")}" once`,
+    await writeFile(conversation.path("project/says-"), output);
+    await conversation.open();
+    await conversation.choose("sandboxed");
+    await conversation.prompt("Go.");
+    expect(conversation.asks.map(({ options }) => options[1]?.[2])).toEqual([
+      `Allow changing any file in "${conversation.path("outside")}" once`,
     ]);
   });
 });

@@ -19,30 +19,30 @@ afterAll(() => rm(bare, { recursive: true }));
 
 describe.skipIf(isSkipped)("where a sandbox works", () => {
   test("`sandboxed` is offered first, after the answer to `session/new`, and `ask` is the default", async () => {
-    await using talk = await open([]);
-    const opened = await talk.open();
+    await using conversation = await open([]);
+    const opened = await conversation.open();
     expect(opened.level).toBe("ask");
-    await talk.optionsTold();
-    expect(talk.levels()).toEqual(["sandboxed", "ask", "accept-edits", "allow-all"]);
-    const again = await talk.open();
+    await conversation.optionsTold();
+    expect(conversation.levels()).toEqual(["sandboxed", "ask", "accept-edits", "allow-all"]);
+    const again = await conversation.open();
     expect(again.level).toBe("ask");
     expect(again.levels).toEqual(["sandboxed", "ask", "accept-edits", "allow-all"]);
-    expect(talk.notices()).toEqual([]);
-    await talk.prompt("/status");
-    expect(talk.said()).toContain("Sandbox for commands: works");
-    expect(talk.faults()).toEqual([]);
+    expect(conversation.notices()).toEqual([]);
+    await conversation.prompt("/status");
+    expect(conversation.said()).toContain("Sandbox for commands: works");
+    expect(conversation.faults()).toEqual([]);
   });
 
   test("what a command made is removed without following a link to what it did not make", async () => {
-    await using talk = await open([sh("link"), "Done."]);
-    await mkdir(talk.path("outside/workflows"));
-    await talk.open();
-    await talk.choose("sandboxed");
-    talk.answer = () => "reject";
-    await talk.prompt("Go.");
-    expect(talk.asks).toHaveLength(1);
-    expect(await readdir(talk.path("outside"))).toEqual(["workflows", "x"]);
-    expect(await readdir(talk.path("project"))).not.toContain(".github");
+    await using conversation = await open([sh("link"), "Done."]);
+    await mkdir(conversation.path("outside/workflows"));
+    await conversation.open();
+    await conversation.choose("sandboxed");
+    conversation.answer = () => "reject";
+    await conversation.prompt("Go.");
+    expect(conversation.asks).toHaveLength(1);
+    expect(await readdir(conversation.path("outside"))).toEqual(["workflows", "x"]);
+    expect(await readdir(conversation.path("project"))).not.toContain(".github");
   });
 
   test("a protected place that a command made has another name until the person allows it", async () => {
@@ -94,13 +94,15 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     const line = "mkdir bin; cp /bin/true bin/git";
     await writeFile(join(home, "project/act.sh"), line);
     const PATH = `${join(home, "project/bin")}:${process.env["PATH"]}`;
-    await using talk = await open([sh(""), "Done."], { home, environment: { PATH } });
-    await talk.open();
-    await talk.choose("sandboxed");
-    talk.answer = () => "reject";
-    await talk.prompt("Go.");
-    expect(talk.asks.map(({ title }) => title)).toEqual(["Keep bin, which the command made"]);
-    expect(await readdir(talk.path("project"))).toEqual(["act.sh"]);
+    await using conversation = await open([sh(""), "Done."], { home, environment: { PATH } });
+    await conversation.open();
+    await conversation.choose("sandboxed");
+    conversation.answer = () => "reject";
+    await conversation.prompt("Go.");
+    expect(conversation.asks.map(({ title }) => title)).toEqual([
+      "Keep bin, which the command made",
+    ]);
+    expect(await readdir(conversation.path("project"))).toEqual(["act.sh"]);
   });
 
   test.each([
@@ -109,22 +111,22 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     ["sandboxed", 0, { sandbox: "bubblewrap", network: "off" }, { by: "level", name: "sandboxed" }],
     ["allow-all", 0, null, { by: "level", name: "allow-all" }],
   ] as const)("at %s a command asks %i times", async (level, asks, confinement, approval) => {
-    await using talk = await open([sh("make"), bash("cat made.txt"), "Done."]);
-    await talk.open();
-    await talk.choose(level);
-    talk.answer = () => "once";
-    await talk.prompt("Go.");
-    expect(talk.asks).toHaveLength(asks);
-    expect(await readFile(talk.path("project/made.txt"), "utf8")).toBe("made\n");
+    await using conversation = await open([sh("make"), bash("cat made.txt"), "Done."]);
+    await conversation.open();
+    await conversation.choose(level);
+    conversation.answer = () => "once";
+    await conversation.prompt("Go.");
+    expect(conversation.asks).toHaveLength(asks);
+    expect(await readFile(conversation.path("project/made.txt"), "utf8")).toBe("made\n");
     const isAll = level === "allow-all";
-    expect(talk.executions()).toEqual([
+    expect(conversation.executions()).toEqual([
       { confinement, approval },
       {
         confinement: isAll ? null : { sandbox: "bubblewrap", network: "off" },
         approval: { by: "read-only" },
       },
     ]);
-    expect(talk.faults()).toEqual([]);
+    expect(conversation.faults()).toEqual([]);
   });
 
   test("each call says what allowed it", async () => {
@@ -139,11 +141,11 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
       "Done.",
     ];
     const permission = { bash: { "touch *": "allow" } };
-    await using talk = await open(steps, { config: { permission } });
-    await talk.open();
-    talk.answer = ({ title }) => (title.includes("a.txt") ? "always" : "reject");
-    await talk.prompt("Go.");
-    expect(talk.executions().map(({ approval }) => approval)).toEqual([
+    await using conversation = await open(steps, { config: { permission } });
+    await conversation.open();
+    conversation.answer = ({ title }) => (title.includes("a.txt") ? "always" : "reject");
+    await conversation.prompt("Go.");
+    expect(conversation.executions().map(({ approval }) => approval)).toEqual([
       { by: "rule", name: "bash: touch *" },
       { by: "read-only" },
       { by: "none" },
@@ -153,10 +155,12 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
       { by: "none" },
     ]);
     // Only the command that the rule allows was run in the sandbox.
-    expect(talk.executions().filter(({ confinement }) => confinement !== null)).toHaveLength(1);
-    const shown = talk.executions();
-    await talk.load();
-    expect(talk.executions().slice(shown.length)).toEqual(shown);
+    expect(
+      conversation.executions().filter(({ confinement }) => confinement !== null),
+    ).toHaveLength(1);
+    const shown = conversation.executions();
+    await conversation.load();
+    expect(conversation.executions().slice(shown.length)).toEqual(shown);
   });
 
   test("a command leaves the sandbox by one request, for the session, once, or not at all", async () => {
@@ -170,19 +174,19 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
       sh("host host.example"),
       "Done.",
     ];
-    await using talk = await open(steps);
-    await talk.open();
-    await talk.choose("sandboxed");
+    await using conversation = await open(steps);
+    await conversation.open();
+    await conversation.choose("sandboxed");
     const answers = ["open", "reject", "open-once", "reject", "outside", "open", "reject"];
-    talk.answer = () => answers.shift() ?? "";
-    await talk.prompt("Go.");
+    conversation.answer = () => answers.shift() ?? "";
+    await conversation.prompt("Go.");
     const outside = ["outside", "allow_once", "Run outside the sandbox once"];
     const reject = ["reject", "reject_once", "Reject"];
     const optionsWith = (...option: string[]) => [outside, option, reject];
-    const [x, y] = [talk.path("outside/x"), talk.path("other")];
-    const key = talk.path(".ssh/id_rsa");
-    const env = talk.path("project/.env");
-    expect(talk.asks.map(({ options }) => options)).toEqual([
+    const [x, y] = [conversation.path("outside/x"), conversation.path("other")];
+    const key = conversation.path(".ssh/id_rsa");
+    const env = conversation.path("project/.env");
+    expect(conversation.asks.map(({ options }) => options)).toEqual([
       optionsWith("open", "allow_always", `Allow changing "${x}" in this session`),
       optionsWith("open-once", "allow_once", `Allow reading "${key}" once`),
       optionsWith("open-once", "allow_once", `Allow reading "${env}" once`),
@@ -191,21 +195,23 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
       optionsWith("open", "allow_always", "Allow connecting to host.example in this session"),
       optionsWith("open-once", "allow_once", "Allow the whole network once"),
     ]);
-    expect(talk.asks[0]?.title).toBe("sh act.sh write (stopped by the sandbox)");
-    expect(talk.asks[0]?.text).toBe(
+    expect(conversation.asks[0]?.title).toBe("sh act.sh write (stopped by the sandbox)");
+    expect(conversation.asks[0]?.text).toBe(
       [
         `The sandbox kept it from changing "${x}".`,
         `You can allow in this session: changing "${x}".`,
         "If you allow it, the command runs again from its beginning.",
       ].join("\n"),
     );
-    expect(talk.asks.every(({ meta }) => meta?.["landline/sandbox"] !== undefined)).toBe(true);
-    expect(talk.asks[0]?.rawInput).toEqual({
+    expect(conversation.asks.every(({ meta }) => meta?.["landline/sandbox"] !== undefined)).toBe(
+      true,
+    );
+    expect(conversation.asks[0]?.rawInput).toEqual({
       command: "sh act.sh write",
       stopped_by_sandbox: [`changing "${x}"`],
       opens_in_sandbox: [`changing "${x}"`],
     });
-    const [write, writeAgain, readKey, readEnv, readEnvAgain, other, host] = talk.outputs();
+    const [write, writeAgain, readKey, readEnv, readEnvAgain, other, host] = conversation.outputs();
     expect(await readFile(x, "utf8")).toBe("x\n");
     expect(write).toContain("The person allowed, for this session, changing");
     expect(write).toContain("it was run again from its beginning, in the sandbox.");
@@ -216,11 +222,15 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     expect(readEnvAgain).not.toContain("SECRET=1");
     expect(other).toContain("The person let it run outside of the sandbox, once");
     expect(host).toContain("The person allowed, for this session, connecting to host.example");
-    expect(await readFile(talk.path("other/y"), "utf8")).toBe("y\n");
-    expect(talk.titles().slice(0, 3)).toEqual(["sh act.sh write", undefined, "sh act.sh key"]);
+    expect(await readFile(conversation.path("other/y"), "utf8")).toBe("y\n");
+    expect(conversation.titles().slice(0, 3)).toEqual([
+      "sh act.sh write",
+      undefined,
+      "sh act.sh key",
+    ]);
     const inside = { sandbox: "bubblewrap", network: "off" };
     const byLevel = { by: "level", name: "sandboxed" };
-    expect(talk.executions()).toEqual([
+    expect(conversation.executions()).toEqual([
       { confinement: inside, approval: { by: "person" } },
       { confinement: inside, approval: byLevel },
       { confinement: inside, approval: byLevel },
@@ -232,24 +242,27 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
         approval: { by: "person" },
       },
     ]);
-    expect(talk.faults()).toEqual([]);
+    expect(conversation.faults()).toEqual([]);
   });
 
   test("one request names all that was denied, and what is open for the session stays so after a restart", async () => {
-    await using talk = await open([bash("sh act.sh new 1; sh act.sh write; false"), "Done."]);
-    await talk.open();
-    await talk.choose("sandboxed");
-    talk.answer = () => "open";
-    await talk.prompt("Go.");
-    expect(talk.asks).toHaveLength(1);
+    await using conversation = await open([
+      bash("sh act.sh new 1; sh act.sh write; false"),
+      "Done.",
+    ]);
+    await conversation.open();
+    await conversation.choose("sandboxed");
+    conversation.answer = () => "open";
+    await conversation.prompt("Go.");
+    expect(conversation.asks).toHaveLength(1);
     for (const name of ["outside/new-1", "outside/x"])
-      expect(talk.asks[0]?.text).toContain(
-        `The sandbox kept it from changing "${talk.path(name)}".`,
+      expect(conversation.asks[0]?.text).toContain(
+        `The sandbox kept it from changing "${conversation.path(name)}".`,
       );
-    await talk.kill();
-    const home = talk.path("");
+    await conversation.kill();
+    const home = conversation.path("");
     await using later = await open([sh("new 2"), sh("key"), "Done."], { home });
-    await later.load(talk.sessionId);
+    await later.load(conversation.sessionId);
     await later.choose("sandboxed");
     later.answer = () => "reject";
     await later.prompt("Go.");
@@ -274,19 +287,19 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
       sh("other"),
       "Done.",
     ];
-    await using talk = await open(steps, { config: { permission } });
-    await talk.open();
-    await talk.choose("sandboxed");
-    await talk.prompt("Go.");
-    expect(talk.asks).toEqual([]);
-    const outputs = talk.outputs();
+    await using conversation = await open(steps, { config: { permission } });
+    await conversation.open();
+    await conversation.choose("sandboxed");
+    await conversation.prompt("Go.");
+    expect(conversation.asks).toEqual([]);
+    const outputs = conversation.outputs();
     for (const output of outputs.slice(0, 4)) {
       expect(output).toContain("A rule of this mode or of the person's config refuses");
       expect(output).toContain("It was not run again.");
     }
     expect(outputs[4]).toContain("A rule or an earlier answer allows");
-    expect(await readFile(talk.path("other/y"), "utf8")).toBe("y\n");
-    await expect(readFile(talk.path("denied/x"))).rejects.toThrow("ENOENT");
+    expect(await readFile(conversation.path("other/y"), "utf8")).toBe("y\n");
+    await expect(readFile(conversation.path("denied/x"))).rejects.toThrow("ENOENT");
   });
 
   test("a subagent and plan mode ask what the session would be asked, on the session", async () => {
@@ -304,46 +317,52 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
       sh("make"),
       "Done.",
     ];
-    await using talk = await open(steps);
-    await talk.open();
-    await talk.choose("sandboxed");
-    talk.answer = () => "open";
-    await talk.prompt("Go.");
-    expect(talk.asks).toHaveLength(1);
-    expect(talk.asks[0]).toMatchObject({
-      sessionId: talk.sessionId,
+    await using conversation = await open(steps);
+    await conversation.open();
+    await conversation.choose("sandboxed");
+    conversation.answer = () => "open";
+    await conversation.prompt("Go.");
+    expect(conversation.asks).toHaveLength(1);
+    expect(conversation.asks[0]).toMatchObject({
+      sessionId: conversation.sessionId,
       title: "General: sh act.sh write (stopped by the sandbox)",
     });
-    expect(talk.asks[0]?.text).toContain("Asked by the General subagent.");
-    await talk.setMode("plan");
-    talk.answer = () => "reject";
-    await talk.prompt("Plan.");
-    expect(talk.asks.slice(1).map(({ title }) => title)).toEqual(["sh act.sh make"]);
-    await expect(readFile(talk.path("project/made.txt"))).rejects.toThrow("ENOENT");
+    expect(conversation.asks[0]?.text).toContain("Asked by the General subagent.");
+    await conversation.setMode("plan");
+    conversation.answer = () => "reject";
+    await conversation.prompt("Plan.");
+    expect(conversation.asks.slice(1).map(({ title }) => title)).toEqual(["sh act.sh make"]);
+    await expect(readFile(conversation.path("project/made.txt"))).rejects.toThrow("ENOENT");
   });
 
   test('with `"sandbox": false` nothing is confined, and nothing is said about it', async () => {
-    await using talk = await open([sh("make"), "Done."], { config: { sandbox: false } });
-    const { levels } = await talk.open();
-    talk.answer = () => "once";
-    await talk.prompt("Go.");
+    await using conversation = await open([sh("make"), "Done."], { config: { sandbox: false } });
+    const { levels } = await conversation.open();
+    conversation.answer = () => "once";
+    await conversation.prompt("Go.");
     expect(levels).toEqual(["ask", "accept-edits", "allow-all"]);
-    expect(talk.levels()).toEqual(levels);
-    expect(talk.executions()).toEqual([{ confinement: null, approval: { by: "person" } }]);
-    expect(talk.notices()).toEqual([]);
+    expect(conversation.levels()).toEqual(levels);
+    expect(conversation.executions()).toEqual([{ confinement: null, approval: { by: "person" } }]);
+    expect(conversation.notices()).toEqual([]);
   });
 
   test("a project that nobody trusts turns it neither off nor wider", async () => {
     const sandbox = { write: ["~/outside"], network: "on" };
     for (const setting of [false, sandbox]) {
-      await using talk = await open([sh("write"), "Done."]);
-      await writeFile(talk.path("project/landline.jsonc"), JSON.stringify({ sandbox: setting }));
-      await talk.open();
-      await talk.choose("sandboxed");
-      talk.answer = () => "reject";
-      await talk.prompt("Go.");
-      expect(talk.asks).toHaveLength(1);
-      expect(talk.executions()[0]?.confinement).toEqual({ sandbox: "bubblewrap", network: "off" });
+      await using conversation = await open([sh("write"), "Done."]);
+      await writeFile(
+        conversation.path("project/landline.jsonc"),
+        JSON.stringify({ sandbox: setting }),
+      );
+      await conversation.open();
+      await conversation.choose("sandboxed");
+      conversation.answer = () => "reject";
+      await conversation.prompt("Go.");
+      expect(conversation.asks).toHaveLength(1);
+      expect(conversation.executions()[0]?.confinement).toEqual({
+        sandbox: "bubblewrap",
+        network: "off",
+      });
     }
   });
 });
@@ -353,42 +372,52 @@ describe("where there is no sandbox", () => {
   const why = "Commands run without a sandbox";
 
   test("that is said once, commands ask as before, and `sandboxed` is not offered", async () => {
-    await using talk = await open([sh("make"), "Done."], { environment: environment() });
-    const { levels } = await talk.open();
-    await talk.noticeTold();
-    expect(talk.notices()).toMatchObject([
+    await using conversation = await open([sh("make"), "Done."], { environment: environment() });
+    const { levels } = await conversation.open();
+    await conversation.noticeTold();
+    expect(conversation.notices()).toMatchObject([
       { title: why, description: expect.stringContaining("bubblewrap is not installed.") },
     ]);
-    talk.answer = () => "once";
-    await talk.prompt("Go.");
-    expect(talk.asks.map(({ title }) => title)).toEqual(["sh act.sh make"]);
-    expect(talk.executions()).toEqual([{ confinement: null, approval: { by: "person" } }]);
+    conversation.answer = () => "once";
+    await conversation.prompt("Go.");
+    expect(conversation.asks.map(({ title }) => title)).toEqual(["sh act.sh make"]);
+    expect(conversation.executions()).toEqual([{ confinement: null, approval: { by: "person" } }]);
     expect(levels).toEqual(["ask", "accept-edits", "allow-all"]);
-    expect(talk.levels()).toEqual(levels);
-    const refused = await talk.choose("sandboxed");
+    expect(conversation.levels()).toEqual(levels);
+    const refused = await conversation.choose("sandboxed");
     expect(JSON.stringify(refused["error"])).toContain("bubblewrap is not installed.");
-    await talk.open();
-    await talk.kill();
-    await using later = await open(["Done."], { environment: environment(), home: talk.path("") });
+    await conversation.open();
+    await conversation.kill();
+    await using later = await open(["Done."], {
+      environment: environment(),
+      home: conversation.path(""),
+    });
     await later.open();
     await later.prompt("Go.");
-    expect([...talk.notices(), ...later.notices()]).toHaveLength(1);
+    expect([...conversation.notices(), ...later.notices()]).toHaveLength(1);
   });
 
   test("one that the configuration asks for is missed in each session, and its level asks for commands", async () => {
     const config = { sandbox: true, permission_level: "sandboxed" };
-    await using talk = await open([sh("make"), "Done."], { config, environment: environment() });
-    await talk.open();
-    await talk.noticeTold();
-    expect(talk.levels()).toEqual(["ask", "accept-edits", "allow-all"]);
-    expect(talk.level()).toBe("accept-edits");
-    talk.answer = () => "once";
-    await talk.prompt("Go.");
-    expect(talk.asks).toHaveLength(1);
-    expect(talk.asks[0]?.text).toContain("there is no sandbox (bubblewrap is not installed.");
-    await talk.open();
-    await talk.prompt("/status");
-    await expect.poll(() => talk.notices().map(({ title }) => title)).toEqual([why, why]);
-    expect(talk.said()).toContain("Sandbox for commands: none. bubblewrap is not installed.");
+    await using conversation = await open([sh("make"), "Done."], {
+      config,
+      environment: environment(),
+    });
+    await conversation.open();
+    await conversation.noticeTold();
+    expect(conversation.levels()).toEqual(["ask", "accept-edits", "allow-all"]);
+    expect(conversation.level()).toBe("accept-edits");
+    conversation.answer = () => "once";
+    await conversation.prompt("Go.");
+    expect(conversation.asks).toHaveLength(1);
+    expect(conversation.asks[0]?.text).toContain(
+      "there is no sandbox (bubblewrap is not installed.",
+    );
+    await conversation.open();
+    await conversation.prompt("/status");
+    await expect.poll(() => conversation.notices().map(({ title }) => title)).toEqual([why, why]);
+    expect(conversation.said()).toContain(
+      "Sandbox for commands: none. bubblewrap is not installed.",
+    );
   });
 });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentProcess } from "./agent-process.ts";
-import { Talk } from "./acp-conversation.ts";
+import { AcpConversation } from "./acp-conversation.ts";
 
 /** A script whose command line does not show what it does. */
 const act = `case "$1" in
@@ -37,7 +37,7 @@ interface Opening {
 export async function open(
   steps: readonly (object | string)[],
   opening: Opening = {},
-): Promise<Talk> {
+): Promise<AcpConversation> {
   const { config = {}, environment = {}, home } = opening;
   const folder = home ?? (await mkdtemp(join(tmpdir(), "landline-sandbox-home-")));
   if (home === undefined) {
@@ -57,5 +57,5 @@ export async function open(
     LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify({ local_providers: false, ...config }),
     ...environment,
   });
-  return Talk.begin(agent, folder);
+  return AcpConversation.begin(agent, folder);
 }

@@ -29,7 +29,7 @@ async function packagesAfter(...modules: string[]): Promise<string[]> {
   return [...new Set(names)].toSorted();
 }
 
-test("a client waits for ACP alone when it says hello", async () => {
+test("`initialize` loads only the ACP SDK", async () => {
   expect(await packagesAfter("index.ts")).toEqual([]);
   expect(await packagesAfter("index.ts", "serve-stdio.ts")).toEqual([
     "@agentclientprotocol/sdk",

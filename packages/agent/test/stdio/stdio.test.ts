@@ -61,7 +61,7 @@ test("every line on stdout is ACP, through a whole session", async () => {
   });
 });
 
-test("older spellings are understood, and never spoken", async () => {
+test("older spellings are accepted, and never sent", async () => {
   await using agent = await AgentProcess.start();
   await agent.initialize();
   const [command, ...args] = Object.values(mcpServerCommand("tools")).flat();
@@ -202,7 +202,7 @@ test("a client that leaves while a session is opened leaves nothing behind", asy
   expect(agent.stderr).toBe("");
 });
 
-test("a session that a killed process left is whole, and can be gone on with", async () => {
+test("a session of a killed process is complete, and can be continued", async () => {
   await using agent = await AgentProcess.start();
   await agent.initialize();
   const sessionId = await agent.open();

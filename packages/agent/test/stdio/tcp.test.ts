@@ -86,7 +86,7 @@ test("a session ends with its connection, and can be opened by the next", async 
   await using second = visitor(dial(place));
   await second.initialize({ "landline/token": place.token });
   const load = (): Promise<unknown> => second.load(sessionId, agent.cwd);
-  // Until the lock of the first is let go.
+  // Until the first releases its lock.
   await expect
     .poll(() =>
       load()
@@ -125,7 +125,7 @@ test("a first line that does not end is cut off", async () => {
   expect(await heard(socket)).toContain("token-needed");
 });
 
-test("there are only so many at once, and room again when one leaves", async () => {
+test("connections are limited, and a closed one makes room", async () => {
   const { agent: server, place } = await listening();
   await using _agent = server;
   const waiting = Array.from({ length: connectionLimits.connections }, () => dial(place));
@@ -152,7 +152,7 @@ test("the token of the environment counts, and what is piped in is answered", as
   expect(JSON.parse(await heard(socket))).toMatchObject({ id: 1, result: { protocolVersion: 1 } });
 });
 
-test("past loopback it wants a token of yours that nobody guesses", async () => {
+test("an address other than loopback requires a long token", async () => {
   for (const environment of [{}, { LANDLINE_TOKEN: "short" }]) {
     await using agent = await AgentProcess.start(["--port", "0", "--host", "0.0.0.0"], environment);
     expect((await agent.ended).code).toBe(2);

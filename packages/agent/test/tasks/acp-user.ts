@@ -6,9 +6,12 @@ import type {
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { Transcript } from "./transcript.ts";
-import { Wire, type WireOptions } from "./json-rpc-process.ts";
+import { JsonRpcProcess, type JsonRpcProcessOptions } from "./json-rpc-process.ts";
 
-export interface PersonOptions extends Pick<WireOptions, "command" | "args" | "environment"> {
+export interface AcpUserOptions extends Pick<
+  JsonRpcProcessOptions,
+  "command" | "args" | "environment"
+> {
   folder: string;
   mcpServers: McpServer[];
 }
@@ -18,10 +21,9 @@ type Decide = (
 ) => PermissionOptionKind | Promise<PermissionOptionKind>;
 
 /**
- * Somebody at a plain client: it offers neither files nor terminals, shows what comes, and says yes to
- * everything unless told otherwise.
+ * A user with a minimal client without files and terminals. Allows everything unless `decide` says otherwise.
  */
-export class Person implements AsyncDisposable {
+export class AcpUser implements AsyncDisposable {
   readonly shown = new Transcript();
   readonly asks: RequestPermissionRequest[] = [];
   /** How each prompt ended. */
@@ -30,36 +32,36 @@ export class Person implements AsyncDisposable {
   readonly usages: unknown[] = [];
   decide: Decide = () => "allow_once";
   modelId = "";
-  readonly #options: PersonOptions;
-  #wire: Wire;
+  readonly #options: AcpUserOptions;
+  #wire: JsonRpcProcess;
   #faults: readonly string[] = [];
   #sessionId = "";
 
-  private constructor(options: PersonOptions) {
+  private constructor(options: AcpUserOptions) {
     this.#options = options;
     this.#wire = this.#start();
   }
 
-  #start(): Wire {
-    return new Wire({
+  #start(): JsonRpcProcess {
+    return new JsonRpcProcess({
       ...this.#options,
       cwd: this.#options.folder,
-      answer: (method, params) => this.#answer(method, params),
-      told: (method, params) => this.#told(method, params),
+      onRequest: (method, params) => this.#answer(method, params),
+      onNotification: (method, params) => this.#told(method, params),
     });
   }
 
-  static async open(options: PersonOptions): Promise<Person> {
-    const person = new Person(options);
-    await person.#initialize();
-    const opened = (await person.#wire.request("session/new", person.#place)) as {
+  static async open(options: AcpUserOptions): Promise<AcpUser> {
+    const user = new AcpUser(options);
+    await user.#initialize();
+    const opened = (await user.#wire.request("session/new", user.#place)) as {
       sessionId: string;
       configOptions?: { id: string; currentValue: string | boolean }[];
     };
-    person.#sessionId = opened.sessionId;
+    user.#sessionId = opened.sessionId;
     const model = opened.configOptions?.find(({ id }) => id === "model");
-    person.modelId = String(model?.currentValue ?? "");
-    return person;
+    user.modelId = String(model?.currentValue ?? "");
+    return user;
   }
 
   async #initialize(): Promise<void> {
@@ -76,7 +78,7 @@ export class Person implements AsyncDisposable {
     return [...this.#faults, ...this.#wire.faults];
   }
 
-  /** Ends the agent, starts another one, and loads the session there: it is shown again. */
+  /** Restarts the agent and loads the session, which is replayed. */
   async restart(): Promise<void> {
     await this.#wire.end();
     this.#faults = this.faults;
@@ -85,7 +87,7 @@ export class Person implements AsyncDisposable {
     await this.#wire.request("session/load", { sessionId: this.#sessionId, ...this.#place });
   }
 
-  /** Goes on in a copy of the session. */
+  /** Continues in a fork. */
   async fork(): Promise<void> {
     const params = { sessionId: this.#sessionId, ...this.#place };
     const forked = await this.#wire.request("session/fork", params);

@@ -4,14 +4,14 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { requestDefinition, responseDefinition, validateAcp } from "@landline/testing/schema";
 
-export interface WireOptions {
+export interface JsonRpcProcessOptions {
   command: string;
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
   cwd: string;
-  /** What the agent asks; what is thrown becomes an error. */
-  answer(method: string, params: unknown): Promise<unknown>;
-  told(method: string, params: unknown): void;
+  /** Handles requests of the agent; an exception becomes an error response. */
+  onRequest(method: string, params: unknown): Promise<unknown>;
+  onNotification(method: string, params: unknown): void;
 }
 
 interface Message {
@@ -24,17 +24,17 @@ interface Message {
 
 const unstable = { unstable: true };
 
-/** An agent as a process, and JSON-RPC with it. All that it sends is held against the schema. */
-export class Wire implements AsyncDisposable {
-  /** What is wrong with what it sent: nothing, always. */
+/** An agent process and its JSON-RPC connection. Everything that it sends is validated against the schema. */
+export class JsonRpcProcess implements AsyncDisposable {
+  /** Schema violations of the agent. Always empty. */
   readonly faults: string[] = [];
-  readonly #options: WireOptions;
+  readonly #options: JsonRpcProcessOptions;
   readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown> & { method: string }>();
   #ids = 0;
   #printed = "";
 
-  constructor(options: WireOptions) {
+  constructor(options: JsonRpcProcessOptions) {
     this.#options = options;
     const { command, args, environment: env, cwd } = options;
     this.#process = spawn(command, args, { env, cwd, stdio: ["pipe", "pipe", "pipe"] });
@@ -47,10 +47,10 @@ export class Wire implements AsyncDisposable {
 
   request(method: string, params: object): Promise<unknown> {
     const id = this.#ids++;
-    const answer = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, { ...answer, method });
+    const onRequest = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, { ...onRequest, method });
     this.#write({ id, method, params });
-    return answer.promise;
+    return onRequest.promise;
   }
 
   notify(method: string, params: object): void {
@@ -83,7 +83,7 @@ export class Wire implements AsyncDisposable {
     if (method === undefined) this.#settle(message);
     else {
       this.#check(method, params);
-      if (id === undefined) this.#options.told(method, params);
+      if (id === undefined) this.#options.onNotification(method, params);
       else void this.#answer(id, method, params);
     }
   }
@@ -108,7 +108,7 @@ export class Wire implements AsyncDisposable {
 
   async #answer(id: number, method: string, params: unknown): Promise<void> {
     try {
-      this.#write({ id, result: await this.#options.answer(method, params) });
+      this.#write({ id, result: await this.#options.onRequest(method, params) });
     } catch (error) {
       this.#write({ id, error: { code: -32_603, message: String(error) } });
     }

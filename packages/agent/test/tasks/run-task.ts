@@ -2,21 +2,18 @@ import * as path from "node:path";
 import { startModelServer, type ModelRequest, type Reply } from "@landline/testing";
 import { expect, onTestFailed } from "vitest";
 import { SUMMARY_PROMPT } from "../../src/core/prompt-prefixes.ts";
-import { Person } from "./acp-user.ts";
+import { AcpUser } from "./acp-user.ts";
 import { openRepository } from "./repository.ts";
 import type { Script, Task } from "./task.ts";
 
-/** As people start it: from the bundle when there is one of these sources, and from source otherwise. */
+/** Started like users do: from the bundle if it is current, otherwise from source. */
 const program = {
   command: process.execPath,
   args: [path.join(import.meta.dirname, "../../../cli/bin/landline.js"), "agent"],
 };
 
-/**
- * Plays a task with the scripted model, through the agent's own process. Returns what is wrong with what it
- * sent, by the schema.
- */
-export async function play(task: Task): Promise<readonly string[]> {
+/** Runs a task with the scripted model in a real agent process. Returns schema violations. */
+export async function runTask(task: Task): Promise<readonly string[]> {
   const { script } = task;
   const requests: ModelRequest[] = [];
   await using server = await startModelServer({ script: (request) => reply(request) });
@@ -28,7 +25,7 @@ export async function play(task: Task): Promise<readonly string[]> {
     return typeof line === "function" ? line(request) : line;
   };
   await using repository = await openRepository(task.files);
-  await using person = await Person.open({
+  await using user = await AcpUser.open({
     ...program,
     environment: {
       ...repository.environment,
@@ -41,34 +38,34 @@ export async function play(task: Task): Promise<readonly string[]> {
     mcpServers: task.mcpServers ?? [],
   });
   onTestFailed(() => {
-    console.error(person.shown.updates.map((each) => JSON.stringify(each).slice(0, 2_000)));
+    console.error(user.shown.updates.map((each) => JSON.stringify(each).slice(0, 2_000)));
     console.error(requests.map(summaryOf));
   });
-  const done = { person, repository, acted: await task.act(person, repository) };
+  const done = { user, repository, acted: await task.act(user, repository) };
   await task.outcome(done);
   await script.transcript({ ...done, requests });
   expect(requests).toHaveLength(script.lines.length);
-  expect(await person.leave()).toBe(0);
-  return person.faults;
+  expect(await user.leave()).toBe(0);
+  return user.faults;
 }
 
-/** With the model that the environment gives a key for, and a look at nothing but the outcome. */
-export async function playLive(task: Task): Promise<readonly string[]> {
+/** With the model of the environment's key; checks only the outcome. */
+export async function runTaskLive(task: Task): Promise<readonly string[]> {
   await using repository = await openRepository(task.files);
-  await using person = await Person.open({
+  await using user = await AcpUser.open({
     ...program,
     environment: { ...process.env, ...repository.environment },
     folder: repository.folder,
     mcpServers: task.mcpServers ?? [],
   });
-  if (person.modelId === "" || person.modelId.startsWith("demo/"))
+  if (user.modelId === "" || user.modelId.startsWith("demo/"))
     throw new Error("No model was found. Set a provider's key, for instance ANTHROPIC_API_KEY.");
   onTestFailed(() =>
-    console.error(person.modelId, person.shown.outline, person.shown.said.slice(-4_000)),
+    console.error(user.modelId, user.shown.outline, user.shown.said.slice(-4_000)),
   );
-  const acted = await task.act(person, repository);
-  await task.outcome({ person, repository, acted });
-  return person.faults;
+  const acted = await task.act(user, repository);
+  await task.outcome({ user, repository, acted });
+  return user.faults;
 }
 
 function configFor(url: string, script: Script): object {
@@ -86,7 +83,7 @@ function configFor(url: string, script: Script): object {
   };
 }
 
-/** A status after which no agent tries again. */
+/** A status that is not retried. */
 function exhausted({ userText }: ModelRequest): Reply {
   const message = `The script has no line for "${userText.slice(-80)}".`;
   return { trouble: { kind: "http-error", status: 400, message } };

@@ -1,21 +1,21 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { ModelRequest, Reply, ReplyPart } from "@landline/testing";
-import type { Person } from "./acp-user.ts";
+import type { AcpUser } from "./acp-user.ts";
 import type { Repository } from "./repository.ts";
 
-/** What the scripted model says to one request of the conversation. */
+/** The scripted model's answer to one request. */
 export type Line = Reply | string | ((request: ModelRequest) => Reply | string);
 
-/** Somebody's wish in a small repository, and what has to come of it. */
+/** A task in a small repository, and its expected outcome. */
 export interface Task {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;
   readonly mcpServers?: McpServer[];
   /** Added to the agent's configuration. */
   readonly config?: object;
-  /** What the person does. The words must do for a real model too. What it returns, `outcome` may look at. */
-  act(person: Person, repository: Repository): Promise<unknown>;
-  /** Holds whichever model did the work. */
+  /** What the user does. Prompts must work with a real model too. The result is passed to `outcome`. */
+  act(user: AcpUser, repository: Repository): Promise<unknown>;
+  /** Checks that apply to any model. */
   outcome(done: Done): Promise<void>;
   readonly script: Script;
 }
@@ -28,17 +28,17 @@ export interface Script {
   /** `provider/model`; the provider is the scripted server. */
   readonly model?: "scripted/scripted-1" | "openai/gpt-5.2";
   readonly contextTokens?: number;
-  /** Holds when the script was played. */
-  transcript(played: Played): void | Promise<void>;
+  /** Checks that apply to the scripted model. */
+  transcript(played: TaskRun): void | Promise<void>;
 }
 
 export interface Done {
   readonly acted: unknown;
-  readonly person: Person;
+  readonly user: AcpUser;
   readonly repository: Repository;
 }
 
-export interface Played extends Done {
+export interface TaskRun extends Done {
   /** What the model was asked in the conversation; one a line of the script. */
   readonly requests: readonly ModelRequest[];
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { allTasks } from "./all-tasks.ts";
-import { playLive } from "./run-task.ts";
+import { runTaskLive } from "./run-task.ts";
 
 describe("tasks, with the default model of the environment", () => {
   test.for(allTasks.map((task) => [task.name, task] as const))("%s", async ([, task]) => {
-    expect(await playLive(task)).toEqual([]);
+    expect(await runTaskLive(task)).toEqual([]);
   });
 });

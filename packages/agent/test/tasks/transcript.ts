@@ -1,12 +1,12 @@
 import type { SessionUpdate, ToolCall } from "@agentclientprotocol/sdk";
 
-/** A tool call as a client has it after all updates, and the states that it went through. */
+/** A tool call after all updates, with its successive states. */
 export interface ShownCall extends Partial<Omit<ToolCall, "toolCallId">> {
   toolCallId: string;
   states: string[];
 }
 
-/** What a client was shown of a session, in order. */
+/** The updates that a client received, in order. */
 export class Transcript {
   readonly updates: SessionUpdate[] = [];
   readonly #calls = new Map<string, ShownCall>();

@@ -6,19 +6,19 @@ import { FileLocks } from "../../src/workspace/file-locks.ts";
 import { openWorkspace } from "../../src/workspace/open-workspace.ts";
 import { openScratch, type Scratch } from "../workspace/scratch-project.ts";
 
-/** A project with a real workspace, and everything that a tool asked for, showed and kept. */
-export interface ToolRig extends AsyncDisposable {
+/** A project with a real workspace that records what tools ask, show and append. */
+export interface ToolContextFixture extends AsyncDisposable {
   readonly scratch: Scratch;
   readonly context: ToolContext;
   readonly asked: PermissionRequest[];
   readonly shown: Partial<ToolView>[];
   readonly kept: NewRecord[];
   readonly controller: AbortController;
-  /** Answers the next questions; a throw is a no. */
+  /** Answers permission requests; throws to refuse. */
   decide: (request: PermissionRequest) => void | Promise<void>;
 }
 
-export async function openToolRig(client: Client | null = null): Promise<ToolRig> {
+export async function openToolContext(client: Client | null = null): Promise<ToolContextFixture> {
   const scratch = await openScratch();
   const workspace = openWorkspace({
     client,
@@ -28,7 +28,7 @@ export async function openToolRig(client: Client | null = null): Promise<ToolRig
   });
   const controller = new AbortController();
   const locks = new FileLocks();
-  const rig: ToolRig = {
+  const fixture: ToolContextFixture = {
     scratch,
     asked: [],
     shown: [],
@@ -43,14 +43,14 @@ export async function openToolRig(client: Client | null = null): Promise<ToolRig
       signal: controller.signal,
       workspace,
       async ask(...requests) {
-        rig.asked.push(...requests);
-        for (const request of requests) await rig.decide(request);
+        fixture.asked.push(...requests);
+        for (const request of requests) await fixture.decide(request);
       },
       choose: () => Promise.resolve(null),
       openings: () => ({ write: [], read: [], hosts: [] }),
       ranConfined: () => undefined,
-      progress: (view) => void rig.shown.push(view),
-      keep: (record) => void rig.kept.push(record),
+      progress: (view) => void fixture.shown.push(view),
+      append: (record) => void fixture.kept.push(record),
       knownFile: () => null,
       withFile: (path, work) => locks.withFile(path, work, controller.signal),
     },
@@ -59,5 +59,5 @@ export async function openToolRig(client: Client | null = null): Promise<ToolRig
       await scratch[Symbol.asyncDispose]();
     },
   };
-  return rig;
+  return fixture;
 }

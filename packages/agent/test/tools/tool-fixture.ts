@@ -11,8 +11,8 @@ import { FileProblem } from "../../src/workspace/workspace.ts";
 import { info } from "../core/session-fixture.ts";
 import { openScratch, type Scratch } from "../workspace/scratch-project.ts";
 
-/** A project in a folder of its own, real files and programs, and a person who says yes unless told. */
-export interface Bench extends AsyncDisposable {
+/** A project folder with real files and programs, and a user who allows everything by default. */
+export interface ToolFixture extends AsyncDisposable {
   readonly scratch: Scratch;
   readonly workspace: OwnedWorkspace;
   readonly outputs: string;
@@ -33,9 +33,9 @@ export interface Bench extends AsyncDisposable {
   failure<Input>(tool: Tool<Input>, input: unknown): Promise<{ reason: string; message: string }>;
 }
 
-export async function openBench(
+export async function openToolFixture(
   options: { client?: (scratch: Scratch) => Client; directories?: string[] } = {},
-): Promise<Bench> {
+): Promise<ToolFixture> {
   const scratch = await openScratch();
   const workspace = openWorkspace({
     client: options.client?.(scratch) ?? null,
@@ -58,18 +58,18 @@ export async function openBench(
     workspace,
     async ask(...requests) {
       asked.push(...requests);
-      for (const request of requests) await bench.onAsk(request);
+      for (const request of requests) await fixture.onAsk(request);
     },
     choose: () => Promise.resolve(null),
     openings: () => ({ write: [], read: [], hosts: [] }),
     ranConfined: () => undefined,
     progress: (view) => void shown.push(view),
-    keep: (record) => void (record.kind === "file-seen" ? seen.push(record) : kept.push(record)),
+    append: (record) => void (record.kind === "file-seen" ? seen.push(record) : kept.push(record)),
     knownFile: (path) => knownFile(seen, path),
     withFile: (path, work) => locks.withFile(path, work, abort.signal),
   };
-  const run: Bench["run"] = async (tool, input) => tool.run(tool.input.parse(input), context);
-  const bench: Bench = {
+  const run: ToolFixture["run"] = async (tool, input) => tool.run(tool.input.parse(input), context);
+  const fixture: ToolFixture = {
     scratch,
     workspace,
     outputs: `${scratch.outside}/outputs`,
@@ -83,8 +83,8 @@ export async function openBench(
     run,
     async read(...paths) {
       const rules = { nested: () => Promise.resolve([]), shown: () => new Set<string>() };
-      const tool = createReadTool({ info, outputs: bench.outputs, rules });
-      // The read's own questions are no concern of who tests an edit.
+      const tool = createReadTool({ info, outputs: fixture.outputs, rules });
+      // Permission requests of the read are not recorded.
       const quiet = { ...context, ask: () => Promise.resolve() };
       for (const filePath of paths) await tool.run({ filePath }, quiet);
     },
@@ -102,7 +102,7 @@ export async function openBench(
       await scratch[Symbol.asyncDispose]();
     },
   };
-  return bench;
+  return fixture;
 }
 
 export const noPrograms = { formatters: [], linters: [] };

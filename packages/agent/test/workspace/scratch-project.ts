@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A project folder with something beside it, removed at the end. */
+/** A project folder with a folder outside, removed at the end. */
 export interface Scratch extends AsyncDisposable {
   readonly project: string;
   readonly outside: string;

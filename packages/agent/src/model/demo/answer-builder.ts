@@ -1,4 +1,3 @@
-/** A call of a tool that the demo model makes. */
 export interface Call {
   tool: string;
   input: Record<string, unknown>;
@@ -9,21 +8,21 @@ export interface Outcome {
   failed: boolean;
 }
 
-/** One answer: what is thought and said, and the calls that end it. Without calls the turn is over. */
-export interface Move {
+/** One answer: reasoning, text, and the calls that end it. An answer without calls ends the turn. */
+export interface DemoAnswer {
   think: string;
   say: string;
   calls: Call[];
 }
 
 /**
- * What the demo model does in one turn, written as if it went on without a break. It is played again
- * from its start for every step, and fed what the tools answered so far, so that it needs no memory.
+ * A turn of the demo model as one generator. For every step it is run again from its start with the tool
+ * results so far, so it needs no state.
  */
-export type Play<Result = void> = Generator<Move, Result, Outcome[]>;
+export type DemoTurn<Result = void> = Generator<DemoAnswer, Result, Outcome[]>;
 
-/** What has been thought and said since the last calls, and which tools there are. */
-export class Stage {
+/** Collects reasoning and text until the next calls. */
+export class AnswerBuilder {
   readonly tools: readonly string[];
   #thoughts: string[] = [];
   #words: string[] = [];
@@ -40,24 +39,28 @@ export class Stage {
     this.#words.push(text);
   }
 
-  move(calls: Call[]): Move {
-    const move = { think: this.#thoughts.join("\n\n"), say: this.#words.join("\n\n"), calls };
+  answer(calls: Call[]): DemoAnswer {
+    const answer = { think: this.#thoughts.join("\n\n"), say: this.#words.join("\n\n"), calls };
     this.#thoughts = [];
     this.#words = [];
-    return move;
+    return answer;
   }
 
-  *call(...calls: Call[]): Play<Outcome[]> {
-    return yield this.move(calls);
+  *call(...calls: Call[]): DemoTurn<Outcome[]> {
+    return yield this.answer(calls);
   }
 }
 
-/** The next move of a play, after what the tools answered to its moves before. */
-export function nextMove(play: Play, answered: readonly Outcome[][], stage: Stage): Move {
-  let state = play.next([]);
+/** Replays a turn with the results so far, and returns its next answer. */
+export function nextAnswer(
+  turn: DemoTurn,
+  answered: readonly Outcome[][],
+  builder: AnswerBuilder,
+): DemoAnswer {
+  let state = turn.next([]);
   for (const outcomes of answered) {
     if (state.done === true) break;
-    state = play.next(outcomes);
+    state = turn.next(outcomes);
   }
-  return state.done === true ? stage.move([]) : state.value;
+  return state.done === true ? builder.answer([]) : state.value;
 }

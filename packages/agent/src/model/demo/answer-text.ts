@@ -2,10 +2,10 @@ import { REFUSED_BY_PERSON } from "../../permission/rule.ts";
 import type { Instruction } from "./grammar.ts";
 import type { Outcome } from "./answer-builder.ts";
 
-/** Output of a tool that the demo model repeats. Longer ones are cut. */
+/** Maximum characters of a tool output that the demo model quotes. */
 const quoteCharactersMax = 1_200;
 
-/** What the demo model says after a tool answered: what was done, and the tool's own words. */
+/** The text after a tool call: what was done, and the tool's output. */
 export function answerTo(one: Instruction, outcome: Outcome | undefined): string {
   if (outcome === undefined) return "The tool gave no answer.";
   if (outcome.failed && outcome.text === REFUSED_BY_PERSON) return "You said no, so I left it.";
@@ -42,7 +42,7 @@ function said(one: Instruction, text: string): string {
   }
 }
 
-/** The tool wraps a subagent's answer in marks that a model reads. */
+/** Removes the tags that the task tool puts around a subagent's answer. */
 function taskText(text: string): string {
   return /^<task [^>]*>\n([\s\S]*)\n<\/task>\s*<task_metadata>/.exec(text)?.[1] ?? text;
 }
@@ -60,7 +60,7 @@ export function notUnderstood(text: string): string {
     : `I can't do “${start}”: I understand a few fixed sentences, and nothing else.`;
 }
 
-/** The tool's words as a block that their own backticks can't end, cut at a bound. */
+/** The text in a code block whose fence is longer than any run of backticks in it, truncated. */
 export function quoted(text: string): string {
   const whole = text.trimEnd();
   const cut = whole.slice(0, quoteCharactersMax);

@@ -2,14 +2,14 @@ import type { LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from "@ai-s
 import { parse } from "./grammar.ts";
 import type { Outcome } from "./answer-builder.ts";
 
-/** What the demo model needs to know of the messages that it is sent. */
+/** The parts of a prompt that the demo model uses. */
 export interface Conversation {
   system: string;
-  /** What the person wrote last. */
+  /** The last message of the user. */
   request: string;
-  /** What tools answered since then, one list for each step that called some. */
+  /** Tool results since then, one list per step. */
   answered: Outcome[][];
-  /** Nothing was said before: the session begins. */
+  /** True for the first answer of a session. */
   isFirst: boolean;
 }
 
@@ -45,8 +45,8 @@ function textsOf(message: LanguageModelV4Prompt[number] | undefined): string[] {
 }
 
 /**
- * Files (`[path]` and their text), notes in brackets and reminders come beside the words of a person, and so
- * do earlier prompts that got no answer: the last part that can be understood is meant.
+ * Prompts also contain files (`[path]` and their text), notes in parentheses, reminders, and earlier prompts
+ * without an answer. Use the last part that can be parsed.
  */
 function requestOf(texts: readonly string[]): string {
   const clean = texts

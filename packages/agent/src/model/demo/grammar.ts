@@ -1,4 +1,4 @@
-/** A request to the demo model. A longer one is not understood. */
+/** Maximum length of a request. A longer one is not understood. */
 const requestCharactersMax = 20_000;
 
 /** What the demo model can be asked to do. */
@@ -18,10 +18,10 @@ export type Instruction =
   | { verb: "think"; text: string }
   | { verb: "tour" }
   | { verb: "help" }
-  /** The verb is one of ours, the rest is not what it wants. */
+  /** A known verb with unusable arguments. */
   | { verb: "unclear"; text: string; form: string };
 
-/** How each is written, for people. */
+/** The form of each instruction, for the help text. */
 export const forms = {
   list: "list [FOLDER]",
   read: "read FILE [lines 10-20]",
@@ -41,7 +41,7 @@ export const forms = {
 
 type Verb = keyof typeof forms;
 
-/** No more of them: the first word of an ordinary request must not be taken for one. */
+/** Few, so that the first word of an ordinary request is not taken for a verb. */
 const synonyms = new Map<string, Verb>([
   ["ls", "list"],
   ["cat", "read"],
@@ -49,7 +49,7 @@ const synonyms = new Map<string, Verb>([
   ["glob", "find"],
 ]);
 
-/** These are words that requests begin with, and count only with a colon. */
+/** Ordinary requests begin with these words, so they require a colon. */
 const withColon = new Set<Verb>(["plan", "delegate"]);
 
 const words = [...Object.keys(forms), ...synonyms.keys(), "help"].join("|");
@@ -57,12 +57,12 @@ const verbAhead = `(?=(?:please\\s+)?(?:${words})\\b)`;
 const thenJoint = new RegExp(`(?<=[\\s,])(?:and\\s+)?then[\\s,]+${verbAhead}`, "giu");
 const andJoint = new RegExp(`(?<=[\\s,])and\\s+${verbAhead}`, "giu");
 
-/** These may run side by side. */
+/** Instructions that may run in parallel. */
 const together = new Set(["list", "read", "search", "find", "run", "fetch", "delegate", "mcp"]);
 
 /**
- * The instructions in a text: groups that come after one another (`then`), each of one or more that
- * run side by side (`and`). Null when it does not begin with a verb of ours.
+ * Parses instructions: groups in sequence (`then`), each with instructions that run in parallel (`and`). Null
+ * when the text does not begin with a known verb.
  */
 export function parse(text: string): Instruction[][] | null {
   if (text.length > requestCharactersMax) return null;
@@ -192,7 +192,7 @@ function folder(text: string | undefined): string | undefined {
   return text === undefined ? undefined : named(text.trim()) || undefined;
 }
 
-/** A path, also as a client writes a file that was mentioned. Quotes keep the sign of one that has it in its name. */
+/** A path, with or without the `@` of a mention. Quotes keep an `@` that belongs to the name. */
 function named(text: string): string {
   return unquoted(text.replace(/^@(?=.)/, ""));
 }
@@ -224,7 +224,7 @@ function objectOf(json: string): Record<string, unknown> | null {
   }
 }
 
-/** Splits where the joint stands outside quotes, and not after a semicolon: `; then` is the shell's. */
+/** Splits at the separator outside of quotes, but not after a semicolon: `; then` is shell syntax. */
 function split(text: string, joint: RegExp): string[] {
   const held = quotedRanges(text);
   const pieces: string[] = [];
@@ -240,7 +240,7 @@ function split(text: string, joint: RegExp): string[] {
   return pieces.map((piece) => piece.trim());
 }
 
-/** Without commas and spaces at its end. */
+/** Removes trailing commas and spaces. */
 function withoutEnd(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s,]/.test(text.charAt(end - 1))) end -= 1;

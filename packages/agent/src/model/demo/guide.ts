@@ -1,20 +1,19 @@
 import { forms } from "./grammar.ts";
 
-/** What was looked for when a model was chosen. */
+/** The results of the model selection. */
 export interface DemoFacts {
-  /** Where keys were found, such as the name of a variable. */
+  /** Sources of the keys, such as names of variables. */
   keys: string[];
-  /** Servers on this machine that answered. */
+  /** Local model servers that answered. */
   servers: string[];
-  /** Names of models that can be chosen instead. */
+  /** Ids of other models that can be chosen. */
   models: string[];
 }
 
-/** Said at the start of each session. */
 export const introduction =
   "I am the demo model: no AI, a fixed set of sentences. The tools that I use, their permissions and their effects are real.";
 
-/** What it understands, what was found, and how to get a real model. */
+/** Help text: the instructions, what was found, and how to get a real model. */
 export function guide(facts: DemoFacts, tools: readonly string[]): string {
   const sentences = Object.values(forms).map((form) => `- \`${form}\``);
   const mcp = tools.filter((tool) => !ownTools.has(tool));
@@ -43,11 +42,11 @@ function found({ keys, servers }: DemoFacts): string {
   return `What I found: ${key}; ${server}.`;
 }
 
-const shownMost = 3;
+const shownMax = 3;
 
 function choose(models: readonly string[]): string {
   const [first = ""] = models;
-  const names = models.slice(0, shownMost).map((name) => `\`${name}\``);
+  const names = models.slice(0, shownMax).map((name) => `\`${name}\``);
   const rest = models.length - names.length;
   const are = models.length === 1 ? "A real model is" : "Real models are";
   const all = `${names.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;

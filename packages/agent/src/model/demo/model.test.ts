@@ -208,7 +208,7 @@ describe("the demo model", () => {
     expect(said).not.toMatch(/<task|task_metadata/);
   });
 
-  test("a refusal is told in words for people", async () => {
+  test("reports a refusal in plain words", async () => {
     const { said } = await converse("run rm x", { bash: () => new Error(REFUSED_BY_PERSON) });
     expect(said).toContain("You said no");
     expect(said).not.toContain("Do not try it");
@@ -238,7 +238,7 @@ describe("the demo model", () => {
     expect(said).toContain("2 of 3");
   });
 
-  test("thinks aloud when told to, and does not pretend", async () => {
+  test("shows a thought on request, and says that it is not reasoning", async () => {
     const { thought, said } = await converse("think of a number then list");
     expect(thought).toBe("of a number");
     expect(said).toContain("I do not");
@@ -315,7 +315,7 @@ describe("the tour", () => {
     expect(said).toContain("leave alone");
   });
 
-  test("goes on when everything is refused, and where nothing is offered", async () => {
+  test("continues when everything is refused, and without any tools", async () => {
     const refuse = () => new Error("No.");
     const refusing = Object.fromEntries(Object.keys(inputs).map((name) => [name, refuse]));
     const { said } = await converse("tour", refusing);
@@ -328,8 +328,8 @@ describe("the tour", () => {
 describe("as a model", () => {
   test("the same conversation gets the same answer", async () => {
     const strip = ({ said, steps }: Awaited<ReturnType<typeof converse>>) => ({ said, steps });
-    const play = async () => strip(await converse("tour", { read: () => "x" }));
-    expect(await play()).toEqual(await play());
+    const turn = async () => strip(await converse("tour", { read: () => "x" }));
+    expect(await turn()).toEqual(await turn());
   });
 
   test("calls have ids of their own, in every turn", async () => {

@@ -2,78 +2,86 @@ import { answerTo, notUnderstood, planned } from "./answer-text.ts";
 import { parse, type Instruction } from "./grammar.ts";
 import { guide, type DemoFacts } from "./guide.ts";
 import { callOf, todos } from "./tool-calls.ts";
-import type { Play, Stage } from "./answer-builder.ts";
+import type { DemoTurn, AnswerBuilder } from "./answer-builder.ts";
 import { tour } from "./tour.ts";
 
-/** A whole turn: what was asked for, in order, until something fails. */
-export function* playTurn(text: string, stage: Stage, facts: DemoFacts): Play {
+/** Runs all instructions of a request in order, until one fails. */
+export function* runInstructions(text: string, builder: AnswerBuilder, facts: DemoFacts): DemoTurn {
   const groups = parse(text);
   if (groups === null) {
-    stage.say(notUnderstood(text));
-    stage.say(guide(facts, stage.tools));
+    builder.say(notUnderstood(text));
+    builder.say(guide(facts, builder.tools));
     return;
   }
-  yield* playGroups(groups, stage, facts);
+  yield* runGroups(groups, builder, facts);
 }
 
-/** True when all of it went well. */
-function* playGroups(groups: Instruction[][], stage: Stage, facts: DemoFacts): Play<boolean> {
+/** Returns true when all succeeded. */
+function* runGroups(
+  groups: Instruction[][],
+  builder: AnswerBuilder,
+  facts: DemoFacts,
+): DemoTurn<boolean> {
   for (const [index, group] of groups.entries()) {
-    const went = yield* playGroup(group, stage, facts);
+    const went = yield* runGroup(group, builder, facts);
     if (went) continue;
     const left = groups.length - index - 1;
     if (left > 0)
-      stage.say(`I stopped there; ${left === 1 ? "one step was" : `${left} steps were`} left.`);
+      builder.say(`I stopped there; ${left === 1 ? "one step was" : `${left} steps were`} left.`);
     return false;
   }
   return true;
 }
 
-function* playGroup(group: Instruction[], stage: Stage, facts: DemoFacts): Play<boolean> {
+function* runGroup(
+  group: Instruction[],
+  builder: AnswerBuilder,
+  facts: DemoFacts,
+): DemoTurn<boolean> {
   const [only] = group;
   if (group.length === 1 && only !== undefined) {
-    const spoken = speak(only, stage, facts);
+    const spoken = speak(only, builder, facts);
     if (spoken !== undefined) return spoken;
-    if (only.verb === "plan") return yield* playPlan(only.items, stage, facts);
-    if (only.verb === "tour") return yield* tour(stage);
+    if (only.verb === "plan") return yield* runPlan(only.items, builder, facts);
+    if (only.verb === "tour") return yield* tour(builder);
   }
-  const calls = group.map((each) => callOf(each, stage.tools));
+  const calls = group.map((each) => callOf(each, builder.tools));
   const missing = calls.find((call) => call.tool === undefined);
   if (missing !== undefined) {
-    stage.say(
+    builder.say(
       `The tool \`${missing.wanted}\` is not offered to me here. The mode, the rules or the client leave it out.`,
     );
     return false;
   }
-  yield* readBefore(group, stage);
-  const outcomes = yield* stage.call(
+  yield* readBefore(group, builder);
+  const outcomes = yield* builder.call(
     ...calls.flatMap(({ tool, input }) => (tool === undefined ? [] : [{ tool, input }])),
   );
-  for (const [index, each] of group.entries()) stage.say(answerTo(each, outcomes[index]));
+  for (const [index, each] of group.entries()) builder.say(answerTo(each, outcomes[index]));
   return group.every((_, index) => outcomes[index]?.failed === false);
 }
 
-/** The edit tool refuses files that were not read. */
-function* readBefore(group: readonly Instruction[], stage: Stage): Play {
+/** The edit tool requires that a file was read. */
+function* readBefore(group: readonly Instruction[], builder: AnswerBuilder): DemoTurn {
   const files = group.flatMap((each) => (each.verb === "replace" ? [each.file] : []));
-  if (files.length === 0 || !stage.tools.includes("read")) return;
+  if (files.length === 0 || !builder.tools.includes("read")) return;
   const reads = [...new Set(files)].map((filePath) => ({ tool: "read", input: { filePath } }));
-  yield* stage.call(...reads);
+  yield* builder.call(...reads);
 }
 
-/** What needs no tool; undefined for the rest. */
-function speak(one: Instruction, stage: Stage, facts: DemoFacts): boolean | undefined {
+/** Handles instructions without a tool; undefined for others. */
+function speak(one: Instruction, builder: AnswerBuilder, facts: DemoFacts): boolean | undefined {
   if (one.verb === "help") {
-    stage.say(guide(facts, stage.tools));
+    builder.say(guide(facts, builder.tools));
     return true;
   }
   if (one.verb === "think") {
-    stage.think(one.text);
-    stage.say("I put these words into a thought, as a model does that reasons. I do not.");
+    builder.think(one.text);
+    builder.say("I put these words into a thought, as a model does that reasons. I do not.");
     return true;
   }
   if (one.verb === "unclear") {
-    stage.say(
+    builder.say(
       `I know the verb, but not the rest of “${one.text}”. Write: \`${one.form}\`. Say \`help\` for all that I understand.`,
     );
     return false;
@@ -81,20 +89,20 @@ function speak(one: Instruction, stage: Stage, facts: DemoFacts): boolean | unde
   return undefined;
 }
 
-function* playPlan(items: string[], stage: Stage, facts: DemoFacts): Play<boolean> {
-  if (!stage.tools.includes("todowrite")) {
-    stage.say("The tool `todowrite` is not offered to me here, so I can't show a plan.");
+function* runPlan(items: string[], builder: AnswerBuilder, facts: DemoFacts): DemoTurn<boolean> {
+  if (!builder.tools.includes("todowrite")) {
+    builder.say("The tool `todowrite` is not offered to me here, so I can't show a plan.");
     return false;
   }
   const done = new Set<number>();
-  stage.say(`A plan of ${items.length}. I tick what I can do.`);
+  builder.say(`A plan of ${items.length}. I tick what I can do.`);
   for (const [index, item] of items.entries()) {
-    yield* stage.call(todos(items, done, index));
+    yield* builder.call(todos(items, done, index));
     const groups = parse(item);
-    if (groups === null) stage.say(`“${item}” is nothing that I can do: it stays open.`);
-    else if (yield* playGroups(groups, stage, facts)) done.add(index);
+    if (groups === null) builder.say(`“${item}” is nothing that I can do: it stays open.`);
+    else if (yield* runGroups(groups, builder, facts)) done.add(index);
   }
-  yield* stage.call(todos(items, done, undefined));
-  stage.say(planned(items.length, done.size));
+  yield* builder.call(todos(items, done, undefined));
+  builder.say(planned(items.length, done.size));
   return done.size === items.length;
 }

@@ -5,18 +5,18 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import type { Move } from "./answer-builder.ts";
+import type { DemoAnswer } from "./answer-builder.ts";
 
 /** The parts that a provider would stream for this answer. */
 export function* partsOf(
-  move: Move,
+  answer: DemoAnswer,
   usage: LanguageModelV4Usage,
   createId: () => string,
 ): Generator<LanguageModelV4StreamPart, void, undefined> {
   yield { type: "stream-start", warnings: [] };
-  if (move.think !== "") yield* spoken("reasoning", move.think);
-  if (move.say !== "") yield* spoken("text", move.say);
-  for (const { tool, input } of move.calls) {
+  if (answer.think !== "") yield* spoken("reasoning", answer.think);
+  if (answer.say !== "") yield* spoken("text", answer.say);
+  for (const { tool, input } of answer.calls) {
     const id = createId();
     const text = JSON.stringify(input);
     yield { type: "tool-input-start", id, toolName: tool };
@@ -24,7 +24,7 @@ export function* partsOf(
     yield { type: "tool-input-end", id };
     yield { type: "tool-call", toolCallId: id, toolName: tool, input: text };
   }
-  const unified = move.calls.length > 0 ? "tool-calls" : "stop";
+  const unified = answer.calls.length > 0 ? "tool-calls" : "stop";
   yield { type: "finish", finishReason: { unified, raw: undefined }, usage };
 }
 
@@ -43,7 +43,7 @@ function piecesOf(text: string): string[] {
   return text.match(/(?:\S+\s*){1,3}|\s+/g) ?? [];
 }
 
-/** As fast as a person reads, or at once when there is no pace. Stops with the signal. */
+/** Streams the parts with a delay between deltas. Stops with the signal. */
 export function paced(
   parts: Iterator<LanguageModelV4StreamPart, void, undefined>,
   paceMs: number,
@@ -62,10 +62,10 @@ export function paced(
   });
 }
 
-/** Four characters a token, so that the counters of a client have something true to show. */
-export function usageOf(inputCharacters: number, move: Move): LanguageModelV4Usage {
-  const thought = tokens(move.think.length);
-  const text = tokens(move.say.length + JSON.stringify(move.calls).length);
+/** Estimates usage at four characters per token. */
+export function usageOf(inputCharacters: number, answer: DemoAnswer): LanguageModelV4Usage {
+  const thought = tokens(answer.think.length);
+  const text = tokens(answer.say.length + JSON.stringify(answer.calls).length);
   const input = tokens(inputCharacters);
   return {
     inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },

@@ -1,14 +1,14 @@
 import { SUMMARY_PROMPT, TITLE_PROMPT } from "../../core/prompt-prefixes.ts";
 import { loopLimits } from "../../limits.ts";
 
-/** The answer to a request for a title or a summary; null when it is neither. No tool is used for these. */
-export function smallJob(system: string, request: string): string | null {
+/** Answers requests for a title or a summary; null for others. Uses no tools. */
+export function titleOrSummary(system: string, request: string): string | null {
   if (system.startsWith(TITLE_PROMPT)) return titleOf(request);
   if (system.startsWith(SUMMARY_PROMPT)) return summaryOf(request);
   return null;
 }
 
-/** The first words of what was asked, as a person would write them above it. */
+/** The first words of the request. */
 function titleOf(request: string): string {
   const line = request.split("\n").find((each) => each.trim() !== "") ?? "";
   const words = line
@@ -26,7 +26,7 @@ function titleOf(request: string): string {
 
 const LINES_KEPT = 15;
 
-/** Nothing is understood, so nothing is invented: the first and the last lines, shortened. */
+/** The first and last lines, shortened. */
 function summaryOf(request: string): string {
   const lines = request
     .split("\n")

@@ -1,4 +1,4 @@
-import { toolNamed } from "../sdk-tools.ts";
+import { matchToolName } from "../sdk-tools.ts";
 import type { Instruction } from "./grammar.ts";
 import type { Call } from "./answer-builder.ts";
 
@@ -23,14 +23,13 @@ export function todos(
   };
 }
 
-/** `tool` is undefined when it is not among those that are offered. */
+/** `tool` is undefined when it is not offered. */
 type WantedCall = { tool: string | undefined; wanted: string; input: Record<string, unknown> };
 
 export function callOf(one: Instruction, tools: readonly string[]): WantedCall {
   const call = (wanted: string, input: Record<string, unknown>): WantedCall => ({
-    tool: toolNamed(wanted, tools),
+    tool: matchToolName(wanted, tools),
     wanted,
-    // Absent, not undefined: it goes through JSON.
     input: Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)),
   });
   switch (one.verb) {

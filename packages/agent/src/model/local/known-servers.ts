@@ -1,4 +1,4 @@
-import { countOf, fieldsOf, objectsOf, textOf, type Ask } from "./query-server.ts";
+import { countOf, fieldsOf, objectsOf, textOf, type Query } from "./query-server.ts";
 import { ollama } from "./ollama.ts";
 import type { LocalModel, LocalServerKind } from "./server-kind.ts";
 
@@ -7,9 +7,9 @@ const lmStudio: LocalServerKind = {
   name: "LM Studio",
   port: 1_234,
   path: "/v1",
-  widen: "Load the model in LM Studio with a context of 32,768 or more.",
-  async look(soon) {
-    const [current, older] = await Promise.all([soon("/api/v1/models"), soon("/api/v0/models")]);
+  contextAdvice: "Load the model in LM Studio with a context of 32,768 or more.",
+  async probe(quick) {
+    const [current, older] = await Promise.all([quick("/api/v1/models"), quick("/api/v0/models")]);
     const models = objectsOf(fieldsOf(current)["models"]);
     if (models?.every((model) => textOf(model["key"]) !== undefined)) {
       return models.filter((model) => model["type"] !== "embedding").map(currentStudioModel);
@@ -21,7 +21,7 @@ const lmStudio: LocalServerKind = {
   },
 };
 
-/** The native interface since 0.4. */
+/** LM Studio's API since 0.4. */
 function currentStudioModel(model: Record<string, unknown>): LocalModel {
   const can = fieldsOf(model["capabilities"]);
   const loaded = objectsOf(model["loaded_instances"])?.[0];
@@ -56,9 +56,9 @@ const llamaCpp: LocalServerKind = {
   name: "llama.cpp",
   port: 8_080,
   path: "/v1",
-  widen: "Start llama-server with `--ctx-size 32768 --jinja`.",
-  async look(soon) {
-    const [props, models] = await Promise.all([soon("/props"), openAiList(soon, "/v1/models")]);
+  contextAdvice: "Start llama-server with `--ctx-size 32768 --jinja`.",
+  async probe(quick) {
+    const [props, models] = await Promise.all([quick("/props"), openAiList(quick, "/v1/models")]);
     const settings = fieldsOf(props)["default_generation_settings"];
     if (settings === undefined || models === null) return null;
     const modalities = fieldsOf(fieldsOf(props)["modalities"]);
@@ -79,9 +79,9 @@ const vllm: LocalServerKind = {
   name: "vLLM",
   port: 8_000,
   path: "/v1",
-  widen: "Start vLLM with `--max-model-len 32768`.",
-  async look(soon) {
-    const models = await openAiList(soon, "/v1/models");
+  contextAdvice: "Start vLLM with `--max-model-len 32768`.",
+  async probe(quick) {
+    const models = await openAiList(quick, "/v1/models");
     if (!models?.every((model) => model.ownedBy === "vllm")) return null;
     return models.map(({ id, fields }) => ({
       id,
@@ -95,9 +95,9 @@ const jan: LocalServerKind = {
   name: "Jan",
   port: 1_337,
   path: "/v1",
-  widen: "Give the model a context of 32,768 or more in Jan.",
-  async look(soon) {
-    const models = await openAiList(soon, "/v1/models");
+  contextAdvice: "Give the model a context of 32,768 or more in Jan.",
+  async probe(quick) {
+    const models = await openAiList(quick, "/v1/models");
     return (
       models?.map(({ id, fields }) => ({ id, contextTokens: countOf(fields["ctx_len"]) })) ?? null
     );
@@ -109,15 +109,15 @@ const docker: LocalServerKind = {
   name: "Docker Model Runner",
   port: 12_434,
   path: "/engines/v1",
-  widen: "Run `docker model configure --context-size 32768 MODEL`.",
-  async look(soon) {
-    const models = await openAiList(soon, "/engines/v1/models");
+  contextAdvice: "Run `docker model configure --context-size 32768 MODEL`.",
+  async probe(quick) {
+    const models = await openAiList(quick, "/engines/v1/models");
     if (!models?.every((model) => model.ownedBy === "docker")) return null;
     return models.map(({ id }) => ({ id }));
   },
 };
 
-export const localServerKinds: readonly LocalServerKind[] = [
+export const knownServers: readonly LocalServerKind[] = [
   ollama,
   lmStudio,
   llamaCpp,
@@ -128,9 +128,9 @@ export const localServerKinds: readonly LocalServerKind[] = [
 
 type ListedModel = { id: string; ownedBy: string | undefined; fields: Record<string, unknown> };
 
-/** OpenAI's list of models; null when it is not exactly that. */
-export async function openAiList(ask: Ask, path: string): Promise<ListedModel[] | null> {
-  const answer = fieldsOf(await ask(path));
+/** OpenAI's list of models; null when the response has another form. */
+export async function openAiList(query: Query, path: string): Promise<ListedModel[] | null> {
+  const answer = fieldsOf(await query(path));
   const list = objectsOf(answer["data"]);
   if (answer["object"] !== "list" || list === undefined) return null;
   const models = list.flatMap((fields) => {

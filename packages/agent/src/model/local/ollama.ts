@@ -1,5 +1,5 @@
 import type { Environment } from "../provider-settings.ts";
-import { countOf, fieldsOf, objectsOf, textOf, type Ask } from "./query-server.ts";
+import { countOf, fieldsOf, objectsOf, textOf, type Query } from "./query-server.ts";
 import type { LocalModel, LocalServerKind } from "./server-kind.ts";
 
 export const ollama: LocalServerKind = {
@@ -7,24 +7,25 @@ export const ollama: LocalServerKind = {
   name: "Ollama",
   port: 11_434,
   path: "/v1",
-  widen: "Start Ollama with OLLAMA_CONTEXT_LENGTH=32768: it cuts longer prompts without a word.",
-  async look(soon, later, environment) {
+  contextAdvice:
+    "Start Ollama with OLLAMA_CONTEXT_LENGTH=32768: it silently truncates longer prompts.",
+  async probe(quick, slow, environment) {
     const [version, tags, props] = await Promise.all([
-      soon("/api/version"),
-      soon("/api/tags"),
-      soon("/props"),
+      quick("/api/version"),
+      quick("/api/tags"),
+      quick("/props"),
     ]);
     const models = objectsOf(fieldsOf(tags)["models"]);
     const isOllama = textOf(fieldsOf(version)["version"]) !== undefined;
-    // llama.cpp answers like Ollama too, and tells itself apart by this.
+    // llama.cpp implements Ollama's API too, and is recognised by this.
     const isOther = fieldsOf(props)["default_generation_settings"] !== undefined;
     if (!isOllama || isOther || models === undefined) return null;
-    const loaded = await loadedContexts(later);
+    const loaded = await loadedContexts(slow);
     const found = await Promise.all(
       models.map(async (model) => {
         const id = textOf(model["model"]) ?? textOf(model["name"]);
         if (id === undefined) return [];
-        const shown = fieldsOf(await later("/api/show", { model: id }));
+        const shown = fieldsOf(await slow("/api/show", { model: id }));
         return described(id, shown, loaded.get(id) ?? contextOf(environment));
       }),
     );
@@ -32,9 +33,9 @@ export const ollama: LocalServerKind = {
   },
 };
 
-/** What runs now says how long its context really is. */
-async function loadedContexts(ask: Ask): Promise<Map<string, number>> {
-  const running = objectsOf(fieldsOf(await ask("/api/ps"))["models"]) ?? [];
+/** Loaded models report their effective context size. */
+async function loadedContexts(query: Query): Promise<Map<string, number>> {
+  const running = objectsOf(fieldsOf(await query("/api/ps"))["models"]) ?? [];
   return new Map(
     running.flatMap((model) => {
       const id = textOf(model["model"]) ?? textOf(model["name"]);
@@ -71,7 +72,7 @@ function trainedContext(shown: Record<string, unknown>): number | undefined {
   return key === undefined ? undefined : countOf(info[key]);
 }
 
-/** `parameters` is text, one `name value` a line. */
+/** `parameters` is text with one `name value` per line. */
 function numCtx(shown: Record<string, unknown>): number | undefined {
   const value = /^num_ctx\s+(\d+)\s*$/m.exec(textOf(shown["parameters"]) ?? "")?.[1];
   return value === undefined ? undefined : countOf(Number(value));
@@ -81,13 +82,13 @@ function contextOf(environment: Environment): number | undefined {
   return countOf(Number(environment["OLLAMA_CONTEXT_LENGTH"]));
 }
 
-/** Without a word about it, Ollama takes a small one: what the model was trained for is no promise. */
+/** Undefined without an effective size: Ollama's default is small, whatever the model was trained for. */
 function smallest(trained: number | undefined, effective: number | undefined): number | undefined {
   if (effective === undefined) return undefined;
   return Math.min(trained ?? effective, effective);
 }
 
-/** `OLLAMA_HOST` as Ollama reads it; an address to listen on everywhere is this machine. */
+/** Parses `OLLAMA_HOST` like Ollama; a wildcard address becomes loopback. */
 export function ollamaOrigin(host: string | undefined): string | undefined {
   const text = host?.trim() ?? "";
   if (text === "") return undefined;

@@ -1,17 +1,19 @@
-/** Models of one server on this machine. The rest is not listed. */
+/** Maximum models of one server. The rest is omitted. */
 const modelsMax = 100;
-/** An answer of a server on this machine to a question about itself. A longer one counts as none. */
+/** Maximum size of a response. A larger one counts as none. */
 const answerBytesMax = 4 * 1_024 * 1_024;
 
-/** Questions to one server. An answer that is late, too long, an error or no JSON is undefined. */
-export type Ask = (path: string, body?: unknown) => Promise<unknown>;
+/**
+ * Sends a request and returns the JSON response; undefined when it is late, too long, an error or not JSON.
+ */
+export type Query = (path: string, body?: unknown) => Promise<unknown>;
 
-export function asker(origin: string, signal: AbortSignal): Ask {
+export function queryServer(origin: string, signal: AbortSignal): Query {
   return async (path, body) => {
     try {
       const response = await fetch(`${origin}${path}`, {
         signal,
-        // A redirect leads away from the machine that we mean to ask.
+        // A redirect might lead to another machine.
         redirect: "error",
         ...(body === undefined
           ? {}
@@ -40,12 +42,12 @@ async function boundedText(response: Response): Promise<string | undefined> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The fields of an object; none when it is none. What a stranger sent is looked at through these alone. */
+/** The fields of an untrusted value; empty when it is not an object. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** The objects of a list, bounded; undefined when it is no list. */
+/** The objects of a list, up to the limit; undefined when it is not a list. */
 export function objectsOf(value: unknown): Record<string, unknown>[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return (value as unknown[])

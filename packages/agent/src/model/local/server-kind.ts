@@ -1,7 +1,7 @@
 import type { Environment } from "../provider-settings.ts";
-import type { Ask } from "./query-server.ts";
+import type { Query } from "./query-server.ts";
 
-/** A model as a server on this machine describes it. What it does not say is undefined. */
+/** A model as a local server describes it; unknown facts are undefined. */
 export interface LocalModel {
   id: string;
   name?: string | undefined;
@@ -12,15 +12,15 @@ export interface LocalModel {
   thinks?: boolean | undefined;
 }
 
-/** A kind of server that people run on their own machine. */
+/** A model server that people run on their own machine. */
 export interface LocalServerKind {
   id: string;
   name: string;
   port: number;
-  /** Where its OpenAI-compatible interface is. */
+  /** The path of its OpenAI-compatible API. */
   path: string;
-  /** Null when what answers there is something else. `soon` answers within the probe's time, `later` may take longer. */
-  look(soon: Ask, later: Ask, environment: Environment): Promise<LocalModel[] | null>;
-  /** What to do when the context is too small for an agent. */
-  widen: string;
+  /** Null when another program answers. `quick` has the probe's timeout, `slow` a longer one. */
+  probe(quick: Query, slow: Query, environment: Environment): Promise<LocalModel[] | null>;
+  /** Advice when the context is too small for an agent. */
+  contextAdvice: string;
 }

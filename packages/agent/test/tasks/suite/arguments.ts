@@ -4,11 +4,11 @@ import { calls, results, type Task } from "../task.ts";
 export const wrongArguments: Task = {
   name: "arguments of the wrong kind fail, and are shown as the protocol has it",
   files: { "a.txt": "one\n" },
-  async act(person) {
-    await person.prompt("Read a.txt.");
+  async act(user) {
+    await user.prompt("Read a.txt.");
   },
-  async outcome({ person }) {
-    expect(person.stops).toEqual(["end_turn"]);
+  async outcome({ user }) {
+    expect(user.stops).toEqual(["end_turn"]);
   },
   script: {
     lines: [
@@ -27,14 +27,14 @@ export const wrongArguments: Task = {
       ),
       "That was wrong.",
     ],
-    transcript({ person, requests }) {
+    transcript({ user, requests }) {
       // What is sent is held against the schema: see `faults`.
-      expect(person.shown.calls.map(({ status }) => status)).toEqual(Array(11).fill("failed"));
-      expect(person.shown.calls[0]).toMatchObject({
+      expect(user.shown.calls.map(({ status }) => status)).toEqual(Array(11).fill("failed"));
+      expect(user.shown.calls[0]).toMatchObject({
         title: "Read a.txt",
         rawInput: { filePath: "a.txt", offset: "2" },
       });
-      expect(person.shown.calls[4]?.title).toBe("Run a command");
+      expect(user.shown.calls[4]?.title).toBe("Run a command");
       expect(results(requests[1]!)).toContain("fits its schema");
     },
   },

@@ -21,8 +21,8 @@ export const failingTest: Task = {
     "median.js": median,
     "median.test.js": medianTest,
   },
-  async act(person) {
-    await person.prompt(
+  async act(user) {
+    await user.prompt(
       "Run the tests with `node --test`, find out why they fail, correct the code and run them again. Leave the tests alone.",
     );
   },
@@ -45,20 +45,20 @@ export const failingTest: Task = {
       calls(["bash", { command: "node --test", description: "Run the tests again" }]),
       "The tests pass now.",
     ],
-    transcript({ person, requests }) {
-      expect(person.shown.calls.map(({ name }) => name)).toEqual([
+    transcript({ user, requests }) {
+      expect(user.shown.calls.map(({ name }) => name)).toEqual([
         "bash",
         "read",
         "read",
         "edit",
         "bash",
       ]);
-      expect(person.shown.calls[0]?.title).toContain("node --test");
+      expect(user.shown.calls[0]?.title).toContain("node --test");
       expect(results(requests[1]!)).toMatch(/numbers are sorted as numbers/);
       expect(results(requests[1]!)).toMatch(/exit(?:ed)?\D{0,20}1\b/i);
       expect(results(requests[4]!)).toMatch(/pass 1/);
-      expect(person.shown.calls.at(-1)?.status).toBe("completed");
-      expect(person.asks.map(({ toolCall }) => toolCall.kind)).toEqual([
+      expect(user.shown.calls.at(-1)?.status).toBe("completed");
+      expect(user.asks.map(({ toolCall }) => toolCall.kind)).toEqual([
         "execute",
         "edit",
         "execute",
@@ -76,8 +76,8 @@ export const longOutput: Task = {
   console.log(line === 4711 ? "${NEEDLE}" : \`info line \${line} is of no interest to anybody\`);
 `,
   },
-  async act(person) {
-    await person.prompt(
+  async act(user) {
+    await user.prompt(
       "Run `node log.js`. One line of its output starts with ERROR: write that line, and nothing else, to ANSWER.txt.",
     );
   },
@@ -97,13 +97,13 @@ export const longOutput: Task = {
       },
       "It is in ANSWER.txt.",
     ],
-    transcript({ person, requests }) {
+    transcript({ user, requests }) {
       expect(results(requests[1]!)).not.toContain(NEEDLE);
       expect(results(requests[1]!).length).toBeLessThan(60_000);
       expect(results(requests[2]!)).toContain(NEEDLE);
-      expect(person.shown.outline).toEqual(["bash completed", "grep completed", "write completed"]);
+      expect(user.shown.outline).toEqual(["bash completed", "grep completed", "write completed"]);
       // The agent's own copy of an output needs no permission.
-      expect(person.asks.map(({ toolCall }) => toolCall.kind)).toEqual(["execute", "edit"]);
+      expect(user.asks.map(({ toolCall }) => toolCall.kind)).toEqual(["execute", "edit"]);
     },
   },
 };
@@ -115,28 +115,28 @@ export const cancelledCommand: Task = {
   files: { "README.md": "Nothing here.\n" },
   // In a sandbox `$$` is a number that nobody else knows.
   config: { sandbox: false },
-  async act(person) {
-    const ended = person.prompt(`Run exactly this command: ${WAIT}`);
-    const pid = await person.shown.until((shown) => {
+  async act(user) {
+    const ended = user.prompt(`Run exactly this command: ${WAIT}`);
+    const pid = await user.shown.until((shown) => {
       const found = shown.calls.flatMap((call) => /pid (\d+)/.exec(shown.textOf(call)) ?? []);
       return found[1] === undefined ? undefined : Number(found[1]);
     });
-    person.cancel();
+    user.cancel();
     await ended;
     await until(() => !lives(pid));
-    await person.prompt("Never mind. Just say hello.");
+    await user.prompt("Never mind. Just say hello.");
   },
-  async outcome({ person }) {
-    expect(person.stops).toEqual(["cancelled", "end_turn"]);
-    const [command] = person.shown.calls;
+  async outcome({ user }) {
+    expect(user.stops).toEqual(["cancelled", "end_turn"]);
+    const [command] = user.shown.calls;
     expect(command?.status).toBe("failed");
     expect(JSON.stringify(command?.content)).not.toMatch(/\\nunreachable/);
   },
   script: {
     lines: [calls(["bash", { command: WAIT, description: "Wait" }]), "Hello."],
-    transcript({ person, requests }) {
-      expect(person.shown.outline).toEqual(["bash failed"]);
-      expect(person.shown.said).toBe("Hello.");
+    transcript({ user, requests }) {
+      expect(user.shown.outline).toEqual(["bash failed"]);
+      expect(user.shown.said).toBe("Hello.");
       // The call was closed, or the provider would refuse what came before.
       expect(requests[1]?.messages.flatMap(({ toolResults }) => toolResults)).toHaveLength(1);
     },

@@ -8,11 +8,11 @@ const overloaded = {
 export const failingProvider: Task = {
   name: "a provider that fails twice is asked again",
   files: { "README.md": "# Tools\n" },
-  async act(person) {
-    await person.prompt("Create a file VERSION with the text 1.0.0 in it.");
+  async act(user) {
+    await user.prompt("Create a file VERSION with the text 1.0.0 in it.");
   },
-  async outcome({ person, repository }) {
-    expect(person.stops).toEqual(["end_turn"]);
+  async outcome({ user, repository }) {
+    expect(user.stops).toEqual(["end_turn"]);
     expect((await repository.read("VERSION")).trim()).toBe("1.0.0");
   },
   script: {
@@ -22,10 +22,10 @@ export const failingProvider: Task = {
       calls(["write", { filePath: "VERSION", content: "1.0.0\n" }]),
       "Done.",
     ],
-    transcript({ person, requests }) {
-      expect(person.shown.outline).toEqual(["write completed"]);
-      expect(person.shown.said.match(/trying again/g)).toHaveLength(2);
-      expect(person.shown.said).toContain("Too busy");
+    transcript({ user, requests }) {
+      expect(user.shown.outline).toEqual(["write completed"]);
+      expect(user.shown.said.match(/trying again/g)).toHaveLength(2);
+      expect(user.shown.said).toContain("Too busy");
       expect(requests[2]?.messages).toEqual(requests[0]?.messages);
     },
   },
@@ -42,8 +42,8 @@ export const compactedTurn: Task = {
     "b.txt": lines(150, "bread from the old bakery"),
     "c.txt": lines(50, "clouds over the harbour"),
   },
-  async act(person) {
-    await person.prompt(
+  async act(user) {
+    await user.prompt(
       "Read a.txt, b.txt and c.txt one after the other with the read tool, and write to COUNT.txt how many lines they have together: only the number.",
     );
   },
@@ -60,7 +60,7 @@ export const compactedTurn: Task = {
       calls(["write", { filePath: "COUNT.txt", content: "900\n" }]),
       "Nine hundred.",
     ],
-    transcript({ person, requests }) {
+    transcript({ user, requests }) {
       const read = (index: number) => JSON.stringify(requests[index]?.messages);
       expect(read(1)).toContain("apple orchard");
       expect(read(1)).not.toContain(SUMMARY);
@@ -68,8 +68,8 @@ export const compactedTurn: Task = {
       expect(read(2)).toContain(SUMMARY);
       expect(read(2)).not.toContain("apple orchard");
       expect(read(4)).toContain(SUMMARY);
-      expect(person.shown.said).toContain("summarising");
-      expect(person.shown.outline).toEqual([
+      expect(user.shown.said).toContain("summarising");
+      expect(user.shown.outline).toEqual([
         "read completed",
         "read completed",
         "read completed",
@@ -86,8 +86,8 @@ export const subagentSearch: Task = {
     "src/mail/retry.js": "export const RETRY_LIMIT = 7;\n",
     "src/index.js": 'export * from "./billing/invoice.js";\n',
   },
-  async act(person) {
-    await person.prompt(
+  async act(user) {
+    await user.prompt(
       "Have the explore helper (the task tool) find out in which file RETRY_LIMIT is defined. Then write that path, relative to the project, to WHERE.txt.",
     );
   },
@@ -110,9 +110,9 @@ export const subagentSearch: Task = {
       calls(["write", { filePath: "WHERE.txt", content: "src/mail/retry.js\n" }]),
       "It is in src/mail/retry.js.",
     ],
-    transcript({ person, requests }) {
-      expect(person.shown.outline).toEqual(["task completed", "write completed"]);
-      const [task] = person.shown.calls;
+    transcript({ user, requests }) {
+      expect(user.shown.outline).toEqual(["task completed", "write completed"]);
+      const [task] = user.shown.calls;
       expect(task?.kind).toBe("think");
       expect(task?.rawInput).toMatchObject({ subagent_type: "explore" });
       expect(task?.rawOutput).toMatchObject({
@@ -124,7 +124,7 @@ export const subagentSearch: Task = {
       expect(results(requests[2]!)).toContain("src/mail/retry.js");
       expect(results(requests[3]!)).toMatch(/<task id="[^"]+" state="completed">/);
       expect(results(requests[3]!)).toContain("session_id: ");
-      expect(person.asks).toHaveLength(1);
+      expect(user.asks).toHaveLength(1);
     },
   },
 };

@@ -12,11 +12,11 @@ const price = `export function withTax(net) {
 export const editAgain: Task = {
   name: "an edit whose text is not there fails, and the right one is made",
   files: { "src/price.js": price, "package.json": '{ "type": "module" }\n' },
-  async act(person) {
-    await person.prompt("The tax in src/price.js is 19 percent, not 16. Correct it.");
+  async act(user) {
+    await user.prompt("The tax in src/price.js is 19 percent, not 16. Correct it.");
   },
-  async outcome({ person, repository }) {
-    expect(person.stops).toEqual(["end_turn"]);
+  async outcome({ user, repository }) {
+    expect(user.stops).toEqual(["end_turn"]);
     const script = 'import { withTax } from "./src/price.js"; console.log(withTax(100));';
     const { output } = await repository.node("--input-type=module", "--eval", script);
     expect(output.trim()).toBe("119");
@@ -39,23 +39,23 @@ export const editAgain: Task = {
       ]),
       "The tax is 19 percent now.",
     ],
-    transcript({ person, repository, requests }) {
-      expect(person.shown.outline).toEqual(["read completed", "edit failed", "edit completed"]);
+    transcript({ user, repository, requests }) {
+      expect(user.shown.outline).toEqual(["read completed", "edit failed", "edit completed"]);
       expect(results(requests[1]!)).toContain("const rate = 0.16;");
       expect(results(requests[2]!)).toMatch(/not found|no place|nowhere|does not/i);
-      expect(person.asks).toHaveLength(1);
+      expect(user.asks).toHaveLength(1);
       const diff = {
         type: "diff",
         path: path.join(repository.folder, "src/price.js"),
         oldText: price,
         newText: price.replace("0.16", "0.19"),
       };
-      expect(person.asks[0]?.toolCall.content).toContainEqual(diff);
-      const edited = person.shown.calls.at(-1);
+      expect(user.asks[0]?.toolCall.content).toContainEqual(diff);
+      const edited = user.shown.calls.at(-1);
       expect(edited?.content).toContainEqual(diff);
       expect(edited?.states).toEqual(["pending", "in_progress", "completed"]);
       expect(edited?.locations).toEqual([{ path: diff.path, line: 2 }]);
-      expect(person.shown.said).toBe("The tax is 19 percent now.");
+      expect(user.shown.said).toBe("The tax is 19 percent now.");
     },
   },
 };
@@ -79,8 +79,8 @@ export const renameEverywhere: Task = {
       'import { report } from "./report.js";\nimport { fetchUser } from "./user.js";\n\nconsole.log(report(1), fetchUser(2).id);\n',
     "README.md": "`fetchUser(id)` gives a user.\n",
   },
-  async act(person) {
-    await person.prompt(
+  async act(user) {
+    await user.prompt(
       "Rename the function fetchUser to loadAccount everywhere in this project, documentation included.",
     );
   },
@@ -99,14 +99,14 @@ export const renameEverywhere: Task = {
       calls(...renamed.map(rename)),
       "Renamed in four files.",
     ],
-    transcript({ person, requests }) {
+    transcript({ user, requests }) {
       for (const file of renamed) expect(results(requests[1]!)).toContain(file);
-      expect(person.shown.outline).toEqual([
+      expect(user.shown.outline).toEqual([
         "grep completed",
         ...Array<string>(4).fill("read completed"),
         ...Array<string>(4).fill("edit completed"),
       ]);
-      expect(person.asks).toHaveLength(4);
+      expect(user.asks).toHaveLength(4);
       expect(requests[3]?.toolResults).toHaveLength(4);
     },
   },
@@ -115,14 +115,14 @@ export const renameEverywhere: Task = {
 export const changedMeanwhile: Task = {
   name: "a file that changes while the person looks at the diff keeps that change",
   files: { "notes.md": "# Notes\n\nThe meeting is on Monday.\n" },
-  async act(person, repository) {
+  async act(user, repository) {
     let asked = 0;
-    person.decide = async () => {
+    user.decide = async () => {
       asked += 1;
       if (asked === 1) await appendFile(path.join(repository.folder, "notes.md"), "Bring cake.\n");
       return "allow_once" as const;
     };
-    await person.prompt("In notes.md, the meeting is on Friday. Change that and nothing else.");
+    await user.prompt("In notes.md, the meeting is on Friday. Change that and nothing else.");
   },
   async outcome({ repository }) {
     expect(await repository.read("notes.md")).toBe(
@@ -137,16 +137,16 @@ export const changedMeanwhile: Task = {
       calls(["edit", { filePath: "notes.md", oldString: "Monday", newString: "Friday" }]),
       "It is on Friday now, and somebody wrote about cake meanwhile.",
     ],
-    transcript({ person, requests }) {
-      expect(person.shown.outline).toEqual([
+    transcript({ user, requests }) {
+      expect(user.shown.outline).toEqual([
         "read completed",
         "edit failed",
         "read completed",
         "edit completed",
       ]);
-      expect(person.shown.calls[1]?.rawOutput).toMatchObject({ reason: "file-changed" });
+      expect(user.shown.calls[1]?.rawOutput).toMatchObject({ reason: "file-changed" });
       expect(results(requests[3]!)).toContain("Bring cake.");
-      expect(person.asks).toHaveLength(2);
+      expect(user.asks).toHaveLength(2);
     },
   },
 };
@@ -168,8 +168,8 @@ export const patchFiles: Task = {
     "src/greeting.js": 'export const greeting = "Hello";\n',
     "src/old.js": "export const old = true;\n",
   },
-  async act(person) {
-    await person.prompt(
+  async act(user) {
+    await user.prompt(
       'In src: make the greeting "Good morning", add farewell.js that exports `farewell` = "Good night", and delete old.js.',
     );
   },
@@ -187,18 +187,18 @@ export const patchFiles: Task = {
       calls(["apply_patch", { patchText: patch }]),
       "Done.",
     ],
-    async transcript({ person, repository, requests }) {
+    async transcript({ user, repository, requests }) {
       const offered = requests[0]?.tools.map(({ name }) => name);
       expect(offered).toContain("apply_patch");
       expect(offered).not.toContain("edit");
       expect(requests[0]?.provider).toBe("openai-responses");
-      expect(person.shown.outline).toEqual([
+      expect(user.shown.outline).toEqual([
         "read completed",
         "read completed",
         "apply_patch completed",
       ]);
-      expect(person.asks).toHaveLength(1);
-      const diffs = person.shown.calls[2]?.content?.filter(({ type }) => type === "diff");
+      expect(user.asks).toHaveLength(1);
+      const diffs = user.shown.calls[2]?.content?.filter(({ type }) => type === "diff");
       expect(diffs).toHaveLength(3);
       expect(await repository.changed()).toEqual([
         "src/greeting.js",

@@ -8,8 +8,8 @@ export const mcpTool: Task = {
   name: "tools of an MCP server are used, and asked about where they may change something",
   files: { "README.md": "Nothing here.\n" },
   mcpServers: [{ name: "office", ...mcpServerCommand("tools"), env: [] }],
-  async act(person) {
-    await person.prompt(
+  async act(user) {
+    await user.prompt(
       'Call the echo tool of the MCP server office with the text "pelican", then its tool change_things, and write what echo answered to ECHO.txt.',
     );
   },
@@ -23,15 +23,15 @@ export const mcpTool: Task = {
       calls(["write", { filePath: "ECHO.txt", content: "pelican\n" }]),
       "Done.",
     ],
-    transcript({ person, requests }) {
-      expect(person.shown.outline).toEqual([
+    transcript({ user, requests }) {
+      expect(user.shown.outline).toEqual([
         "office_echo completed",
         "office_change_things completed",
         "write completed",
       ]);
       expect(results(requests[1]!)).toContain("pelican");
       expect(results(requests[2]!)).toContain("changed");
-      expect(person.asks.map(({ toolCall }) => toolCall.name)).toEqual([
+      expect(user.asks.map(({ toolCall }) => toolCall.name)).toEqual([
         "office_change_things",
         "write",
       ]);
@@ -43,9 +43,9 @@ export const mcpCredential: Task = {
   name: "a tool of an MCP server that only reads is asked about where its input leads to a credential",
   files: { "README.md": "Nothing here.\n", ".env": "KEY=pelican\n" },
   mcpServers: [{ name: "office", ...mcpServerCommand("tools"), env: [] }],
-  async act(person, { folder }) {
+  async act(user, { folder }) {
     await symlink(".env", path.join(folder, "notes.txt"));
-    await person.prompt(
+    await user.prompt(
       "Call the echo tool of the MCP server office three times: with the text README.md, with .env and with notes.txt.",
     );
   },
@@ -59,12 +59,12 @@ export const mcpCredential: Task = {
       calls(["office_echo", { text: "notes.txt" }]),
       "Done.",
     ],
-    transcript({ person }) {
-      expect(person.asks.map(({ toolCall }) => toolCall.rawInput)).toEqual([
+    transcript({ user }) {
+      expect(user.asks.map(({ toolCall }) => toolCall.rawInput)).toEqual([
         { text: ".env" },
         { text: "notes.txt" },
       ]);
-      for (const { options, toolCall } of person.asks) {
+      for (const { options, toolCall } of user.asks) {
         expect(options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
         expect(JSON.stringify(toolCall.content)).toContain(".env may hold passwords or keys");
       }

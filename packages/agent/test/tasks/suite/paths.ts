@@ -12,8 +12,8 @@ const refused = ["~root/x.txt", "file://elsewhere/x.txt"];
 export const homeAndAddresses: Task = {
   name: "a path with ~ or file: is what people mean by it, or is refused",
   files: { "a b.txt": "one\n" },
-  async act(person) {
-    await person.prompt("Go on.");
+  async act(user) {
+    await user.prompt("Go on.");
   },
   async outcome({ repository }) {
     expect(await repository.read("a b.txt")).toBe("two\n");
@@ -56,25 +56,25 @@ export const homeAndAddresses: Task = {
       ),
       "Done.",
     ],
-    transcript({ person, repository, requests }) {
+    transcript({ user, repository, requests }) {
       const home = path.join(path.dirname(repository.folder), "home");
-      expect(person.shown.calls.slice(0, 10).map(({ status }) => status)).toEqual(
+      expect(user.shown.calls.slice(0, 10).map(({ status }) => status)).toEqual(
         Array(10).fill("completed"),
       );
-      expect(person.shown.calls[0]?.locations).toEqual([
+      expect(user.shown.calls[0]?.locations).toEqual([
         { path: path.join(repository.folder, "a b.txt") },
       ]);
-      expect(person.shown.calls[2]?.locations).toMatchObject([{ path: `${home}/note.txt` }]);
+      expect(user.shown.calls[2]?.locations).toMatchObject([{ path: `${home}/note.txt` }]);
       const answers = requests[5]?.toolResults.map(({ text }) => text) ?? [];
       expect(answers[0]).toContain("edited");
-      for (const answer of answers.slice(1, 5)) expect(answer).toContain("note.txt");
+      for (const onRequest of answers.slice(1, 5)) expect(onRequest).toContain("note.txt");
       expect(answers[5]).toContain(home);
       // What is outside the project is asked about, also by this name.
-      expect(person.asks[1]?.toolCall.title).toContain(`outside of the project, in ${home}`);
-      const wrong = person.shown.calls.slice(10);
+      expect(user.asks[1]?.toolCall.title).toContain(`outside of the project, in ${home}`);
+      const wrong = user.shown.calls.slice(10);
       expect(wrong.map(({ status }) => status)).toEqual(Array(16).fill("failed"));
       for (const call of wrong) expect(call.rawOutput).toMatchObject({ reason: "invalid-input" });
-      expect(JSON.stringify(person.asks)).not.toMatch(/~root|elsewhere/);
+      expect(JSON.stringify(user.asks)).not.toMatch(/~root|elsewhere/);
       expect(results(requests[6]!)).toContain("For a file of this name write ./~root/x.txt");
       expect(results(requests[6]!)).toContain("is a file of another machine");
     },
@@ -84,8 +84,8 @@ export const homeAndAddresses: Task = {
 export const patchAtHome: Task = {
   name: "a patch understands ~ and file:, too",
   files: { "a.txt": "one\n" },
-  async act(person) {
-    await person.prompt("Go on.");
+  async act(user) {
+    await user.prompt("Go on.");
   },
   async outcome({ repository }) {
     expect(await repository.read("../home/note.txt")).toBe("patched\n");
@@ -98,8 +98,8 @@ export const patchAtHome: Task = {
       calls(...refused.map((file) => ["apply_patch", { patchText: patch(file) }] as const)),
       "Done.",
     ],
-    transcript({ person }) {
-      expect(person.shown.outline).toEqual([
+    transcript({ user }) {
+      expect(user.shown.outline).toEqual([
         "apply_patch completed",
         "apply_patch failed",
         "apply_patch failed",

@@ -4,11 +4,11 @@ import { calls, results, type Task } from "../task.ts";
 export const planFirst: Task = {
   name: "in plan mode an edit is refused, and is made once the plan is approved",
   files: { "config.json": '{ "port": 3000 }\n' },
-  async act(person) {
-    await person.setMode("plan");
-    person.decide = ({ toolCall }) =>
+  async act(user) {
+    await user.setMode("plan");
+    user.decide = ({ toolCall }) =>
       toolCall.kind === "switch_mode" ? "allow_always" : "allow_once";
-    await person.prompt(
+    await user.prompt(
       "Change the port in config.json to 8080. Plan it, have the plan approved with plan_exit, and then carry it out.",
     );
   },
@@ -23,19 +23,19 @@ export const planFirst: Task = {
       calls(["edit", { filePath: "config.json", oldString: "3000", newString: "8080" }]),
       "The port is 8080.",
     ],
-    transcript({ person, requests }) {
-      expect(person.shown.outline).toEqual([
+    transcript({ user, requests }) {
+      expect(user.shown.outline).toEqual([
         "read completed",
         "edit failed",
         "plan_exit completed",
         "edit completed",
       ]);
-      expect(person.shown.calls[1]?.rawOutput).toMatchObject({ reason: "tool-disabled" });
+      expect(user.shown.calls[1]?.rawOutput).toMatchObject({ reason: "tool-disabled" });
       expect(results(requests[2]!)).toContain("refuses edit");
       // The plan was asked about; the edit was not, because the person accepted all of them.
-      expect(person.asks.map(({ toolCall }) => toolCall.kind)).toEqual(["switch_mode"]);
-      expect(JSON.stringify(person.asks[0]?.toolCall.content)).toContain("Put 8080");
-      const modes = person.shown.updates.flatMap((update) =>
+      expect(user.asks.map(({ toolCall }) => toolCall.kind)).toEqual(["switch_mode"]);
+      expect(JSON.stringify(user.asks[0]?.toolCall.content)).toContain("Put 8080");
+      const modes = user.shown.updates.flatMap((update) =>
         update.sessionUpdate === "current_mode_update" ? [update.currentModeId] : [],
       );
       expect(modes.at(-1)).toBe("build");

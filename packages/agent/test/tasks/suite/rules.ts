@@ -32,17 +32,17 @@ export const rulesForCommands: Task = {
     "drafts/a.md": "stork\n",
     "locked/a.md": "egret\n",
   },
-  async act(person, { folder }) {
+  async act(user, { folder }) {
     await symlink("secrets/a.md", path.join(folder, "link.md"));
-    person.decide = () => "reject_once";
-    await person.prompt(`Run these lines, one by one:\n${lines.map(([line]) => line).join("\n")}`);
+    user.decide = () => "reject_once";
+    await user.prompt(`Run these lines, one by one:\n${lines.map(([line]) => line).join("\n")}`);
   },
   async outcome({ repository }) {
     expect(await repository.read("locked/a.md")).toBe("egret\n");
   },
   script: {
     lines: [...lines.map(([command]) => calls(["bash", { command }])), "Done."],
-    transcript({ person, requests }) {
+    transcript({ user, requests }) {
       const became = lines.map(([line], index) => {
         const said = results(requests[index + 1]!);
         if (said.includes("A rule of this mode or of the person's config refuses"))
@@ -51,8 +51,8 @@ export const rulesForCommands: Task = {
       });
       expect(became).toEqual(lines);
       expect(JSON.stringify(requests)).not.toMatch(/heron|stork/);
-      expect(person.asks).toHaveLength(4);
-      const [draft] = person.asks;
+      expect(user.asks).toHaveLength(4);
+      const [draft] = user.asks;
       expect(draft?.options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
       expect(draft?.toolCall.content).toMatchObject([
         { content: { text: 'Asked because a rule is about reading "drafts/a.md".' } },

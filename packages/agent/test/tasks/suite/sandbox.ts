@@ -8,15 +8,15 @@ const bash = (command: string, more: object = {}) =>
 export const sandboxedCommands: Task = {
   name: "in a sandbox commands run without a question, and leave it by request",
   files: { "notes.md": "# Notes\n", ".env": "SECRET=1\n", "leak.mjs": leakProgram() },
-  async act(person, repository) {
-    await person.setOption("permissions", "sandboxed");
+  async act(user, repository) {
+    await user.setOption("permissions", "sandboxed");
     await repository.makeFolder("../outside");
-    person.decide = ({ toolCall }) => {
+    user.decide = ({ toolCall }) => {
       const shown = JSON.stringify([toolCall.title, toolCall.content]);
       if (/\.env|Keep/.test(shown)) return "reject_once";
       return /outside\/x/.test(shown) ? "allow_always" : "allow_once";
     };
-    await person.prompt("Go.");
+    await user.prompt("Go.");
   },
   async outcome({ repository }) {
     expect(await repository.readIfThere("made.txt")).toBe("made\n");
@@ -35,8 +35,8 @@ export const sandboxedCommands: Task = {
       bash("node leak.mjs make"),
       "Done.",
     ],
-    transcript({ person, requests, repository }) {
-      const titles = person.asks.map(({ toolCall }) => toolCall.title ?? "");
+    transcript({ user, requests, repository }) {
+      const titles = user.asks.map(({ toolCall }) => toolCall.title ?? "");
       expect(titles).toEqual([
         "node leak.mjs read .env",
         "node leak.mjs hidden (stopped by the sandbox)",
@@ -46,7 +46,7 @@ export const sandboxedCommands: Task = {
         "Keep .vscode, which the command made",
       ]);
       const outside = path.join(repository.folder, "../outside");
-      expect(person.asks[2]?.options.map(({ name }) => name)).toEqual([
+      expect(user.asks[2]?.options.map(({ name }) => name)).toEqual([
         "Run outside the sandbox once",
         `Allow changing any file in "${outside}" in this session`,
         "Reject",
@@ -59,7 +59,7 @@ export const sandboxedCommands: Task = {
       expect(results(requests[5]!)).toContain(
         "The sandbox kept it from connecting to host.example. The person let it run outside",
       );
-      expect(person.shown.calls[0]?._meta).toMatchObject({
+      expect(user.shown.calls[0]?._meta).toMatchObject({
         landline: { execution: { confinement: { sandbox: "bubblewrap", network: "off" } } },
       });
     },

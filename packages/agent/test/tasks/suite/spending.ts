@@ -11,13 +11,13 @@ const amount = (total.inputTokens * 1.75 + total.outputTokens * 14) / 1_000_000;
 export const spending: Task = {
   name: "what a helper spends is in what the session spends, also when it is loaded again",
   files: { "a.txt": "one\n" },
-  async act(person) {
-    await person.prompt("Have the explore helper (the task tool) read a.txt.");
-    await person.restart();
-    await person.prompt("/status");
+  async act(user) {
+    await user.prompt("Have the explore helper (the task tool) read a.txt.");
+    await user.restart();
+    await user.prompt("/status");
   },
-  async outcome({ person }) {
-    expect(person.stops).toEqual(["end_turn", "end_turn"]);
+  async outcome({ user }) {
+    expect(user.stops).toEqual(["end_turn", "end_turn"]);
   },
   script: {
     model: "openai/gpt-5.2",
@@ -33,14 +33,12 @@ export const spending: Task = {
       { parts: [{ type: "text", text: "It says one." }], usage: large },
       { parts: [{ type: "text", text: "Done." }], usage: small },
     ],
-    transcript({ person }) {
-      expect(person.usages[0]).toMatchObject({
+    transcript({ user }) {
+      expect(user.usages[0]).toMatchObject({
         ...total,
         totalTokens: total.inputTokens + total.outputTokens,
       });
-      const shown = person.shown.updates.filter(
-        (update) => update.sessionUpdate === "usage_update",
-      );
+      const shown = user.shown.updates.filter((update) => update.sessionUpdate === "usage_update");
       // The context is the session's own; the cost is that of all.
       for (const { used } of shown) expect(used).toBe(1_100);
       const amounts = shown.map(({ cost }) => cost?.amount);
@@ -53,7 +51,7 @@ export const spending: Task = {
       expect(amounts.slice(-2)).toEqual([0.040124, 0.040124]);
       expect(amount).toBeCloseTo(0.040124, 6);
       for (const each of amounts) expect(String(each)).toMatch(/^0\.\d{1,6}$/);
-      expect(person.shown.said).toContain(
+      expect(user.shown.said).toContain(
         `- Used: ${total.inputTokens} tokens read, ${total.outputTokens} written, 0.040124 USD`,
       );
     },

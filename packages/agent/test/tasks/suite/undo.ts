@@ -16,20 +16,20 @@ const undone = { ...before, "new.txt": null };
 export const undoAndRedo: Task = {
   name: "what edits and commands did is undone and redone",
   files: before,
-  async act(person, repository) {
-    await person.prompt(
+  async act(user, repository) {
+    await user.prompt(
       "With the edit tool, replace `two` by `2` in list.txt. Then run this command: rm old.txt && echo new > new.txt",
     );
     const states = [await state(repository)];
     for (const command of ["/undo", "/redo", "/undo", "/redo"]) {
-      await person.prompt(command);
+      await user.prompt(command);
       states.push(await state(repository));
     }
     return states;
   },
-  async outcome({ person, acted }) {
+  async outcome({ user, acted }) {
     expect(acted).toEqual([after, undone, after, undone, after]);
-    expect(person.stops).toEqual(Array(5).fill("end_turn"));
+    expect(user.stops).toEqual(Array(5).fill("end_turn"));
   },
   script: {
     lines: [
@@ -38,11 +38,11 @@ export const undoAndRedo: Task = {
       calls(["bash", { command: "rm old.txt && echo new > new.txt", description: "Move on" }]),
       "Done.",
     ],
-    transcript({ person }) {
+    transcript({ user }) {
       // The model takes no part in an undo.
-      expect(person.shown.outline).toEqual(["read completed", "edit completed", "bash completed"]);
+      expect(user.shown.outline).toEqual(["read completed", "edit completed", "bash completed"]);
       for (const file of ["list.txt", "old.txt", "new.txt"])
-        expect(person.shown.said).toContain(file);
+        expect(user.shown.said).toContain(file);
     },
   },
 };
@@ -50,12 +50,12 @@ export const undoAndRedo: Task = {
 export const undoOfHelper: Task = {
   name: "what a helper's command did is undone with the prompt that it helped with",
   files: before,
-  async act(person, repository) {
-    await person.prompt(
+  async act(user, repository) {
+    await user.prompt(
       "Have the general helper (the task tool) run this command: rm old.txt && echo new > new.txt",
     );
     const states = [await state(repository)];
-    await person.prompt("/undo");
+    await user.prompt("/undo");
     return [...states, await state(repository)];
   },
   async outcome({ acted }) {
@@ -72,10 +72,10 @@ export const undoOfHelper: Task = {
       "It is done.",
       "The helper did it.",
     ],
-    transcript({ person }) {
-      expect(person.shown.outline).toEqual(["task completed"]);
+    transcript({ user }) {
+      expect(user.shown.outline).toEqual(["task completed"]);
       // It was asked on the session that the person sees, under the helper's name.
-      expect(person.asks.map(({ toolCall }) => toolCall.title)).toEqual([
+      expect(user.asks.map(({ toolCall }) => toolCall.title)).toEqual([
         expect.stringContaining("General: "),
       ]);
     },

@@ -18,8 +18,8 @@ const edit = (from: string, to: string): Call => [
 export const unreadFile: Task = {
   name: "a file that exists is not replaced before it is read; a search or cat is no read",
   files: { "notes.md": notes },
-  async act(person) {
-    await person.prompt(
+  async act(user) {
+    await user.prompt(
       'Replace the text of notes.md by "# Notes" and a line with Friday instead of Monday.',
     );
   },
@@ -36,8 +36,8 @@ export const unreadFile: Task = {
       calls(["write", { filePath: "notes.md", content: friday }]),
       "Done.",
     ],
-    transcript({ person, requests }) {
-      expect(person.shown.outline).toEqual([
+    transcript({ user, requests }) {
+      expect(user.shown.outline).toEqual([
         "bash completed",
         "grep completed",
         "write failed",
@@ -46,11 +46,11 @@ export const unreadFile: Task = {
         "write completed",
       ]);
       for (const index of [2, 3])
-        expect(person.shown.calls[index]?.rawOutput).toMatchObject({ reason: "file-not-read" });
+        expect(user.shown.calls[index]?.rawOutput).toMatchObject({ reason: "file-not-read" });
       expect(results(requests[3]!)).toContain("you have not read it");
       expect(results(requests[3]!)).toContain("Read notes.md with the read tool first");
       // Nobody is asked about a change that can't be made.
-      expect(person.asks.filter(({ toolCall }) => toolCall.kind === "edit")).toHaveLength(1);
+      expect(user.asks.filter(({ toolCall }) => toolCall.kind === "edit")).toHaveLength(1);
     },
   },
 };
@@ -58,10 +58,10 @@ export const unreadFile: Task = {
 export const unseenChange: Task = {
   name: "work that came after the read is not overwritten, by whom it may be",
   files: { "notes.md": notes },
-  async act(person, repository) {
-    await person.prompt("Read notes.md with the read tool.");
+  async act(user, repository) {
+    await user.prompt("Read notes.md with the read tool.");
     await appendFile(path.join(repository.folder, "notes.md"), "Bring cake.\n");
-    await person.prompt(
+    await user.prompt(
       "In notes.md, the meeting is on Friday. Change that. Then append the line `And tea.` with a command, and change Friday to Sunday with the edit tool.",
     );
   },
@@ -83,8 +83,8 @@ export const unseenChange: Task = {
       calls(edit("Friday", "Sunday")),
       "Done.",
     ],
-    transcript({ person, requests }) {
-      expect(person.shown.outline).toEqual([
+    transcript({ user, requests }) {
+      expect(user.shown.outline).toEqual([
         "read completed",
         "write failed",
         "read completed",
@@ -96,7 +96,7 @@ export const unseenChange: Task = {
         "edit completed",
       ]);
       for (const index of [1, 6])
-        expect(person.shown.calls[index]?.rawOutput).toMatchObject({ reason: "file-changed" });
+        expect(user.shown.calls[index]?.rawOutput).toMatchObject({ reason: "file-changed" });
       expect(results(requests[3]!)).toContain("has changed since you last read it");
       expect(results(requests[4]!)).toContain("Bring cake.");
     },
@@ -113,8 +113,8 @@ const patch = `*** Begin Patch
 export const unseenPatch: Task = {
   name: "a patch is refused for a file that was not read",
   files: { "notes.md": notes },
-  async act(person) {
-    await person.prompt("In notes.md, the meeting is on Friday. Change that and nothing else.");
+  async act(user) {
+    await user.prompt("In notes.md, the meeting is on Friday. Change that and nothing else.");
   },
   async outcome({ repository }) {
     expect(await repository.read("notes.md")).toBe(friday);
@@ -127,13 +127,13 @@ export const unseenPatch: Task = {
       calls(["apply_patch", { patchText: patch }]),
       "Done.",
     ],
-    transcript({ person }) {
-      expect(person.shown.outline).toEqual([
+    transcript({ user }) {
+      expect(user.shown.outline).toEqual([
         "apply_patch failed",
         "read completed",
         "apply_patch completed",
       ]);
-      expect(person.shown.calls[0]?.rawOutput).toMatchObject({ reason: "file-not-read" });
+      expect(user.shown.calls[0]?.rawOutput).toMatchObject({ reason: "file-not-read" });
     },
   },
 };
@@ -141,17 +141,17 @@ export const unseenPatch: Task = {
 export const readThenForgotten: Task = {
   name: "a read counts after a summary, a restart and in a copy, and not after its undo",
   files: { "notes.md": notes },
-  async act(person, repository) {
-    await person.prompt("Read notes.md with the read tool.");
-    await person.prompt("/compact");
-    await person.restart();
-    await person.prompt("In notes.md, change Monday to Tuesday.");
+  async act(user, repository) {
+    await user.prompt("Read notes.md with the read tool.");
+    await user.prompt("/compact");
+    await user.restart();
+    await user.prompt("In notes.md, change Monday to Tuesday.");
     const texts = [await repository.read("notes.md")];
-    await person.fork();
-    await person.prompt("In notes.md, change Tuesday to Friday.");
+    await user.fork();
+    await user.prompt("In notes.md, change Tuesday to Friday.");
     texts.push(await repository.read("notes.md"));
-    for (const command of ["/undo", "/undo", "/undo"]) await person.prompt(command);
-    await person.prompt("In notes.md, change Monday to Sunday.");
+    for (const command of ["/undo", "/undo", "/undo"]) await user.prompt(command);
+    await user.prompt("In notes.md, change Monday to Sunday.");
     return [...texts, await repository.read("notes.md")];
   },
   async outcome({ acted }) {
@@ -172,10 +172,10 @@ export const readThenForgotten: Task = {
       calls(edit("Monday", "Sunday")),
       "Sunday.",
     ],
-    transcript({ person, requests }) {
+    transcript({ user, requests }) {
       // What the model was shown is gone from what it reads; that it was shown is not.
       expect(JSON.stringify(requests[2]?.messages)).not.toContain("The meeting is on");
-      expect(person.shown.outline).toEqual([
+      expect(user.shown.outline).toEqual([
         "read completed",
         "edit completed",
         "edit completed",
@@ -183,7 +183,7 @@ export const readThenForgotten: Task = {
         "read completed",
         "edit completed",
       ]);
-      expect(person.shown.calls[3]?.rawOutput).toMatchObject({ reason: "file-not-read" });
+      expect(user.shown.calls[3]?.rawOutput).toMatchObject({ reason: "file-not-read" });
     },
   },
 };
@@ -196,8 +196,8 @@ const task = (prompt: string): Call => [
 export const helpersRead: Task = {
   name: "what a helper read its parent did not, and the other way round",
   files: { "notes.md": notes, "other.md": notes },
-  async act(person) {
-    await person.prompt(
+  async act(user) {
+    await user.prompt(
       "Read notes.md. Have the general helper read other.md and change Monday to Friday in notes.md. Then change Monday to Friday in other.md yourself.",
     );
   },
@@ -222,9 +222,9 @@ export const helpersRead: Task = {
       calls(["edit", { filePath: "other.md", oldString: "Monday", newString: "Friday" }]),
       "Done.",
     ],
-    transcript({ person, requests }) {
+    transcript({ user, requests }) {
       expect(results(requests[4]!)).toContain("you have not read it");
-      expect(person.shown.outline).toEqual([
+      expect(user.shown.outline).toEqual([
         "read completed",
         "task completed",
         "edit failed",
@@ -232,9 +232,9 @@ export const helpersRead: Task = {
         "read completed",
         "edit completed",
       ]);
-      expect(person.shown.calls[2]?.rawOutput).toMatchObject({ reason: "file-not-read" });
+      expect(user.shown.calls[2]?.rawOutput).toMatchObject({ reason: "file-not-read" });
       // The parent read it before the helper changed it.
-      expect(person.shown.calls[3]?.rawOutput).toMatchObject({ reason: "file-changed" });
+      expect(user.shown.calls[3]?.rawOutput).toMatchObject({ reason: "file-changed" });
     },
   },
 };
@@ -242,15 +242,15 @@ export const helpersRead: Task = {
 export const mentionedFile: Task = {
   name: "a file that came with the prompt counts as read",
   files: { "notes.md": notes },
-  async act(person, repository) {
+  async act(user, repository) {
     const uri = pathToFileURL(path.join(repository.folder, "notes.md")).href;
-    await person.prompt("Change Monday to Thursday.", {
+    await user.prompt("Change Monday to Thursday.", {
       type: "resource_link",
       uri,
       name: "notes.md",
     });
     const text = await repository.read("notes.md");
-    await person.prompt("Now change it to Friday.", { type: "resource", resource: { uri, text } });
+    await user.prompt("Now change it to Friday.", { type: "resource", resource: { uri, text } });
   },
   async outcome({ repository }) {
     expect(await repository.read("notes.md")).toBe(friday);
@@ -262,8 +262,8 @@ export const mentionedFile: Task = {
       calls(["write", { filePath: "notes.md", content: friday }]),
       "Friday.",
     ],
-    transcript({ person }) {
-      expect(person.shown.outline).toEqual(["edit completed", "write completed"]);
+    transcript({ user }) {
+      expect(user.shown.outline).toEqual(["edit completed", "write completed"]);
     },
   },
 };
@@ -271,9 +271,9 @@ export const mentionedFile: Task = {
 export const unseenCredential: Task = {
   name: "a write does not tell what stands in a credential that was not read",
   files: { ".env": "KEY=pelican\n", "notes.md": notes },
-  async act(person) {
-    person.decide = () => "reject_once";
-    await person.prompt(
+  async act(user) {
+    user.decide = () => "reject_once";
+    await user.prompt(
       "Write KEY=pelican to .env and the line Monday to notes.md, each with the write tool.",
     );
   },
@@ -286,8 +286,8 @@ export const unseenCredential: Task = {
       calls(["write", { filePath: "notes.md", content: notes }]),
       "Done.",
     ],
-    transcript({ person, requests }) {
-      expect(person.shown.outline).toEqual(["write failed", "write completed"]);
+    transcript({ user, requests }) {
+      expect(user.shown.outline).toEqual(["write failed", "write completed"]);
       expect(results(requests[1]!)).toContain("you have not read it");
     },
   },
