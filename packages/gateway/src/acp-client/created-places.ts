@@ -2,7 +2,7 @@ import { PendingWork } from "@landline/system/pending-work";
 import { relative } from "node:path";
 import { errorMessage } from "@landline/system/error-message";
 import type { SetAside } from "@landline/sandbox";
-import type { DutyContext } from "./duty.ts";
+import type { SessionContext } from "./session-context.ts";
 import {
   type CreatedBy,
   createdRequest,
@@ -21,11 +21,11 @@ export interface CreatedPlacesOptions {
 
 /** Asks the person about protected places that confined programs of one session created. */
 export class CreatedPlaces {
-  readonly #context: DutyContext;
+  readonly #context: SessionContext;
   readonly #options: CreatedPlacesOptions;
   readonly #open = new PendingWork();
 
-  constructor(context: DutyContext, options: CreatedPlacesOptions) {
+  constructor(context: SessionContext, options: CreatedPlacesOptions) {
     this.#context = context;
     this.#options = options;
   }

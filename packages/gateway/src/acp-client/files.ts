@@ -6,22 +6,27 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { LandlineError } from "@landline/protocol";
 import type { AllowedPaths } from "./permissions/allowed-paths.ts";
-import type { DutyContext } from "./duty.ts";
+import type { SessionContext } from "./session-context.ts";
 import { notText, readLines, tooLarge } from "./files/lines.ts";
 import { replaceFile } from "./files/replace.ts";
-import { type FileRoute, readByRoute, type RoutedRead, writeByRoute } from "./files/route.ts";
+import {
+  type EditorFiles,
+  readFromEditor,
+  type EditorRead,
+  writeToEditor,
+} from "./files/editor-files.ts";
 import type { Temporaries } from "./files/temporaries.ts";
 import { refusal } from "./paths/refusal.ts";
 import { openForReading, pathOfOpened, type Purpose, resolvePath } from "./paths.ts";
-import { Rate } from "./rate.ts";
+import { Rate } from "./rate-limit.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
 export interface FilesOptions {
-  /** A file that is not there reads as an empty text. */
+  /** A missing file reads as an empty text. */
   readonly missingFileIsEmpty: boolean;
   readonly temporaries: Temporaries;
-  /** Asked first, where there is one. */
-  readonly route?: FileRoute;
+  /** An attached editor, which is asked before the disk. */
+  readonly route?: EditorFiles;
   /** The permission requests that allowed paths. */
   readonly allowed?: Pick<AllowedPaths, "askFor" | "isAllowed">;
   /** Whether the sandbox of the agent keeps it from a file. Without it, the agent is not confined. */
@@ -32,20 +37,19 @@ export type ReadParams = Pick<ReadTextFileRequest, "path" | "line" | "limit">;
 export type WriteParams = Pick<WriteTextFileRequest, "path" | "content">;
 
 /**
- * `fs/read_text_file` and `fs/write_text_file` for one session. Text passes to the byte. Writes to one file
- * happen in the order in which they were asked for; each is whole or not at all. What was done is in the
- * log, and nothing else is.
+ * `fs/read_text_file` and `fs/write_text_file` for one session. Text is passed on unchanged. Writes to one file are done in
+ * the order of the requests, and each is atomic. The log records exactly what was done.
  */
 export class Files {
-  readonly #context: DutyContext;
+  readonly #context: SessionContext;
   readonly #options: FilesOptions;
   readonly #reads: Rate;
   readonly #writes: Rate;
-  /** Paths are resolved one after the other, so that writes queue up at their file in order. */
+  /** Paths are resolved in sequence, so that writes to a file stay in order. */
   #resolving: Promise<unknown> = Promise.resolve();
   readonly #lastWrites = new Map<string, Promise<unknown>>();
 
-  constructor(context: DutyContext, options: FilesOptions) {
+  constructor(context: SessionContext, options: FilesOptions) {
     this.#context = context;
     this.#options = options;
     this.#reads = new Rate(context.limits.fileReadsPerMinute);
@@ -87,11 +91,11 @@ export class Files {
       ...(isSet(params.limit) && { limit: params.limit }),
     };
     const path = await withTimeLimit(limits.fileReadMs, "Finding the file", () =>
-      // The editor may have a file that is not on the disk yet.
+      // The editor may have a file that is not saved yet.
       resolvePath(this.#context, params.path, this.#options.route ? "write" : "read"),
     );
     await this.#checkGuard("read", path, params.path);
-    const routed = await this.#readByRoute({ path, ...asked });
+    const routed = await this.#readFromEditor({ path, ...asked });
     const content =
       routed ??
       (await withTimeLimit(limits.fileReadMs, "Reading the file", (signal) =>
@@ -104,9 +108,9 @@ export class Files {
     return content;
   }
 
-  async #readByRoute(request: RoutedRead): Promise<string | null> {
+  async #readFromEditor(request: EditorRead): Promise<string | null> {
     if (this.#options.route === undefined) return null;
-    const content = await readByRoute(this.#context, this.#options.route, request);
+    const content = await readFromEditor(this.#context, this.#options.route, request);
     const { fileBytes } = this.#context.limits;
     if (content !== null && Buffer.byteLength(content) > fileBytes) throw tooLarge(fileBytes);
     return content;
@@ -114,7 +118,7 @@ export class Files {
 
   async #readFromDisk(
     path: string,
-    { line, limit }: Pick<RoutedRead, "line" | "limit">,
+    { line, limit }: Pick<EditorRead, "line" | "limit">,
     signal: AbortSignal,
   ): Promise<string> {
     const { fileBytes } = this.#context.limits;
@@ -124,7 +128,7 @@ export class Files {
     await this.#checkGuard("read", (await pathOfOpened(handle)) ?? path);
     const whole = line === undefined && limit === undefined;
     if (whole && facts.size > fileBytes) throw tooLarge(fileBytes);
-    // Lines count from 1; agents that count from 0 mean the first one too.
+    // Lines count from 1. Agents that count from 0 mean the first line too.
     const range = { first: Math.max(1, line ?? 1), count: limit ?? null };
     return textOf(await readLines(handle, range, fileBytes, signal));
   }
@@ -133,7 +137,7 @@ export class Files {
     const { fileWriteMs } = this.#context.limits;
     const { route, temporaries } = this.#options;
     const routed =
-      route !== undefined && (await writeByRoute(this.#context, route, { path, content }));
+      route !== undefined && (await writeToEditor(this.#context, route, { path, content }));
     const text = Buffer.from(content);
     const check = (real: string) => this.#checkGuard("write", real);
     if (!routed) {

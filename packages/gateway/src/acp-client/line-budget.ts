@@ -1,6 +1,6 @@
 import type { Line } from "@landline/shell";
 
-/** A line that is to be analysed. */
+/** A command line to analyse. */
 export interface BudgetedLine {
   readonly line: Line;
 }
@@ -13,8 +13,8 @@ const restMax = 65_536;
 const pieceMax = 16_384;
 
 /**
- * How much of one call is analysed. Each line has its chance before longer ones, so that no length of one keeps another
- * from being analysed; earlier lists come first.
+ * How much of one call is analysed. Shorter lines come before longer ones, so that a long line does not prevent the analysis of
+ * others; earlier lists come first.
  */
 export class LineBudget {
   readonly #left: string[] = [];
@@ -54,7 +54,7 @@ export class LineBudget {
   }
 }
 
-/** Behind the last whole line that fits. */
+/** The offset after the last whole line that fits. */
 function endOfPiece(text: string, start: number): number {
   const end = start + pieceMax;
   if (end >= text.length) return text.length;

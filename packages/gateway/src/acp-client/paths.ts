@@ -2,31 +2,30 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { hasErrorCode } from "@landline/system/error-code";
-import type { DutyContext } from "./duty.ts";
+import type { SessionContext } from "./session-context.ts";
 import { absolutePath, checkNewNames } from "./paths/absolute-path.ts";
 import { refusal, systemRefusal } from "./paths/refusal.ts";
 
 /**
- * The jail. Every path that an agent names comes through here, and what leaves here is inside the
- * session's roots with all links resolved. A path is only a promise until it is opened, so what was
- * opened is looked at again: a link that is put in between does not lead out.
+ * Confines file access. Every path from an agent is resolved here, links included, and must lie inside the session's roots.
+ * Opened files are checked again, because a link may be created between the check and the opening.
  */
 export type Purpose = "read" | "write";
 
-/** A place inside the roots: what is there already, and what is missing below it. */
+/** A path inside the roots: the part that exists, and the missing names below it. */
 export interface Place {
   readonly existing: string;
   readonly missing: readonly string[];
 }
 
 interface Found extends Place {
-  /** What the system said to one name more; null when nothing is missing. */
+  /** The error for the first missing name; null if nothing is missing. */
   readonly obstacle: unknown;
 }
 
-/** The file's own path: absolute, no links, inside a root. With "write", it may be one that is yet to be made. */
+/** The real path of a file: absolute, without links, inside a root. With "write", the file need not exist. */
 export async function resolvePath(
-  context: DutyContext,
+  context: SessionContext,
   path: string,
   purpose: Purpose,
 ): Promise<string> {
@@ -40,20 +39,20 @@ export async function resolvePath(
   return existing;
 }
 
-/** A folder's own path, for a command to run in. */
-export async function resolveFolder(context: DutyContext, path: string): Promise<string> {
+/** The real path of a folder, for a command to run in. */
+export async function resolveFolder(context: SessionContext, path: string): Promise<string> {
   const { existing, missing } = await placeOf(context, path);
   if (missing.length > 0) throw refusal("missing");
   if (!(await factsOf(existing)).isDirectory()) throw refusal("not-a-folder");
   return existing;
 }
 
-/** Opens what `resolvePath` resolved, and makes sure that this is what was opened. */
+/** Opens what `resolvePath` returned, and checks that the opened file is the same. */
 export async function openForReading(
-  context: DutyContext,
+  context: SessionContext,
   resolved: string,
 ): Promise<{ readonly handle: FileHandle; readonly facts: Stats }> {
-  // Not blocking: a FIFO that was put in its place has no writer.
+  // Non-blocking: a FIFO in its place would have no writer.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await openOrRefuse(resolved, flags);
   try {
@@ -67,8 +66,8 @@ export async function openForReading(
   }
 }
 
-/** A folder inside the roots, held open, so that a name in it means what it meant when it was checked. */
-export async function openFolder(context: DutyContext, resolved: string): Promise<FileHandle> {
+/** An open folder inside the roots, so that names in it keep the meaning that was checked. */
+export async function openFolder(context: SessionContext, resolved: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY;
   const handle = await openOrRefuse(resolved, flags);
   try {
@@ -80,9 +79,9 @@ export async function openFolder(context: DutyContext, resolved: string): Promis
   }
 }
 
-/** Refuses what is open when it lies outside: by what the system says it is, or by looking the path up again. */
+/** Refuses an open file outside of the roots, by the path that the system reports, or by resolving the path again. */
 export async function checkOpened(
-  context: DutyContext,
+  context: SessionContext,
   handle: FileHandle,
   resolved: string,
 ): Promise<void> {
@@ -101,22 +100,22 @@ export async function checkOpened(
   }
 }
 
-/** Linux knows the path of an open file; elsewhere it has to be looked up again. */
+/** Linux reports the path of an open file; elsewhere the path is resolved again. */
 export async function pathOfOpened(handle: FileHandle): Promise<string | null> {
   if (process.platform !== "linux") return null;
   return readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
 }
 
-/** A name in an open folder. Where the system has no path for what is open, it is the folder's own path. */
+/** A name in an open folder. On systems without paths for descriptors, the path of the folder is used. */
 export async function inFolder(folder: FileHandle, path: string, name: string): Promise<string> {
   const known = (await pathOfOpened(folder)) !== null;
   return join(known ? `/proc/self/fd/${folder.fd}` : path, name);
 }
 
-/** How often a path is looked at again when it comes into being while it is looked at. */
+/** How often a path is resolved again if it is created meanwhile. */
 const LOOKS = 10;
 
-export async function placeOf(context: DutyContext, path: string): Promise<Place> {
+export async function placeOf(context: SessionContext, path: string): Promise<Place> {
   const absolute = absolutePath(context, path);
   for (let look = 0; look < LOOKS; look += 1) {
     const found = await deepestExisting(absolute);
@@ -129,7 +128,7 @@ export async function placeOf(context: DutyContext, path: string): Promise<Place
     const [next = ""] = found.missing;
     const taken = await lstat(`${found.existing}${sep}${next}`).catch(() => null);
     if (taken === null) return found;
-    // There is nothing behind it, and yet its name is taken.
+    // A link to nothing: the name is taken.
     if (taken.isSymbolicLink()) throw refusal("dead-link");
   }
   throw refusal("missing");
@@ -143,17 +142,17 @@ async function deepestExisting(absolute: string): Promise<Found> {
       const existing = await realpath(sep + parts.slice(0, kept).join(sep));
       return { existing, missing: parts.slice(kept), obstacle };
     } catch (error) {
-      // Told only once it is known to be inside: what is outside looks the same, there or not.
+      // Reported only for paths inside the roots: an agent must not learn what exists outside.
       obstacle = error;
     }
   }
   throw systemRefusal(obstacle);
 }
 
-/** Files of these are made up by the system, and some tell what the gateway itself knows (its environment). */
+/** Files that the kernel generates. Some contain data of the gateway, such as its environment. */
 const systemFolders = ["/proc", "/sys", "/dev"];
 
-function isInside(context: DutyContext, path: string): boolean {
+function isInside(context: SessionContext, path: string): boolean {
   if (context.closed?.some((folder) => isBelow(folder, path)) === true) return false;
   const system = systemFolders.find((folder) => isBelow(folder, path));
   if (system === "/proc") return false;

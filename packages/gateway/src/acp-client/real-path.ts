@@ -6,14 +6,14 @@ import { hasErrorCode } from "@landline/system/error-code";
 import type { PathFacts } from "./permissions/rule.ts";
 
 /**
- * Where a path that an agent named leads, for rules to look at; opening files is the business of paths.ts.
- * Null when nobody can say: a rule that allows must then not be used.
+ * The real path of a path from an agent, for rules; paths.ts opens files. Null if it cannot be determined: then no rule may
+ * allow the call.
  */
 export async function pathFacts(path: string, cwd: string): Promise<PathFacts | null> {
   const named = writtenPath(path, cwd);
   if (named === null) return null;
   const real = await realOf(named);
-  // Behind a link, `..` is not where the path says: agents differ about which of the two they open.
+  // After a link, `..` is ambiguous: agents differ in how they resolve it.
   if (/(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)) {
     const asWritten = isAbsolute(path) ? path : `${cwd}/${path}`;
     if ((await realOf(asWritten)) !== real) return null;
@@ -37,13 +37,13 @@ export function writtenPath(path: string, cwd: string): string | null {
   }
 }
 
-/** Symlinks resolved. What does not exist yet is where its nearest folder that does would put it. */
+/** With symlinks resolved. A missing path is resolved from its nearest existing folder. */
 export async function realOf(path: string): Promise<string | null> {
   try {
     return await realpath(path);
   } catch (error) {
     const isMissing = hasErrorCode(error, "ENOENT");
-    // A link to nowhere: whoever writes through it makes the file at its other end.
+    // A dangling link: a write through it creates its target.
     if (!isMissing || (await exists(path)) || dirname(path) === path) return null;
     const folder = await realOf(dirname(path));
     return folder === null ? null : join(folder, basename(path));

@@ -15,7 +15,7 @@ import { isLoaderVariable, withVariables } from "@landline/system/loader-variabl
 import { findSupervisor } from "@landline/system/supervisor";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { CreatedPlaces } from "./created-places.ts";
-import type { DutyContext } from "./duty.ts";
+import type { SessionContext } from "./session-context.ts";
 import { resolveFolder } from "./paths.ts";
 import { programWords } from "./terminals/command.ts";
 import {
@@ -29,9 +29,9 @@ import { type TerminalSandbox, unconfinedRun } from "./terminals/terminal-sandbo
 export interface TerminalsOptions {
   /** The agent's environment mark: everything that a command starts is swept together with the agent. */
   readonly mark?: string | undefined;
-  /** What commands inherit; the gateway's own unless told. */
+  /** What commands inherit. Default: the environment of the gateway. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** What commands are confined by; they are not without. */
+  /** Confines commands; without it they are not confined. */
   readonly sandbox?: TerminalSandbox | null;
   /** Asks the person to let a command out of its sandbox. */
   readonly ask?: AskPerson;
@@ -46,7 +46,7 @@ export type AskPerson = (
   signal: AbortSignal,
 ) => Promise<{ readonly askId: string; readonly optionId: string | null }>;
 
-/** How the tool call is called that shows a terminal. */
+/** The tool call that shows a terminal. */
 interface ShownBy {
   readonly toolCallId: string;
   readonly title: string | null;
@@ -67,19 +67,19 @@ export interface TerminalParams {
  * `terminalsOpen` at a time; when it is released, nothing of its process group runs any longer.
  */
 export class Terminals {
-  readonly #context: DutyContext;
+  readonly #context: SessionContext;
   readonly #options: TerminalsOptions;
   readonly #open = new Map<string, Terminal>();
   readonly #shownBy = new Map<string, ShownBy>();
   readonly #starting = new PendingWork();
   readonly #releasing = new PendingWork();
 
-  constructor(context: DutyContext, options: TerminalsOptions = {}) {
+  constructor(context: SessionContext, options: TerminalsOptions = {}) {
     this.#context = context;
     this.#options = options;
   }
 
-  /** Those that are not released, and those that are being started. */
+  /** Terminals that are not released, or are being started. */
   get openCount(): number {
     return this.#open.size + this.#starting.size;
   }
@@ -126,14 +126,14 @@ export class Terminals {
     return {};
   }
 
-  /** Releases all that were asked for until now; resolves when nothing of them runs any longer. */
+  /** Releases all terminals that were requested so far; resolves when none of their processes runs. */
   async releaseAll(): Promise<void> {
     await this.#starting.ended();
     await Promise.all(Array.from(this.#open.keys(), (terminalId) => this.release({ terminalId })));
     await this.#releasing.ended();
   }
 
-  /** An agent says in an update which call shows a terminal. */
+  /** Updates name the tool call that shows a terminal. */
   noteUpdate(update: RawUpdate, child: string | null): void {
     if (this.#open.size === 0) return;
     const reading = readUpdate(update);
@@ -156,9 +156,9 @@ export class Terminals {
     checkCommand(params, limits.terminalEnvironmentBytes);
     const folder = await resolveFolder(this.#context, params.cwd ?? cwd);
     const own = this.#options.environment ?? process.env;
-    // The list of withheld variables comes with the analysis of commands: it is loaded when it is needed.
+    // Loaded on demand, because the list of withheld variables comes with the analysis of commands.
     const { terminalEnvironment } = await import("./terminals/environment.ts");
-    // Neither the sandbox nor the supervisor, which are not confined, must load what an agent names.
+    // The sandbox and the supervisor are not confined, so they must not load libraries that an agent names.
     const isForCommand = ({ name, value }: EnvVariable) =>
       isLoaderVariable(name) && own[name] !== value;
     const wished = Object.groupBy(params.env ?? [], (one) => (isForCommand(one) ? "own" : "all"));
@@ -230,7 +230,7 @@ export class Terminals {
     };
   }
 
-  /** What a person has to say to a command that its sandbox stopped. */
+  /** Asks the person whether a command that its sandbox stopped may run again. */
   async #askAgain(command: StartedCommand, { run, output, signal }: FailedRun) {
     const { sandbox, ask } = this.#options;
     if (!sandbox || !ask || run.confined === null) return null;

@@ -1,8 +1,8 @@
 import { LandlineError } from "@landline/protocol";
 
 /**
- * Answers in time, whatever the disk or the editor does. The work is told by its signal, and must not
- * change anything any more once that is aborted.
+ * Rejects after the time limit, even if the disk or the editor hangs. The signal tells the work, which must change nothing
+ * once it is aborted.
  */
 export async function withTimeLimit<Result>(
   milliseconds: number,

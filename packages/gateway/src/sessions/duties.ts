@@ -6,7 +6,7 @@ import type { AgentRequest } from "../agents/connection/agent-request.ts";
 import { Asks } from "../acp-client/permissions/asks.ts";
 import { AllowedPaths } from "../acp-client/permissions/allowed-paths.ts";
 import { CreatedPlaces } from "../acp-client/created-places.ts";
-import type { DutyContext } from "../acp-client/duty.ts";
+import type { SessionContext } from "../acp-client/session-context.ts";
 import { NamedCalls } from "../acp-client/permissions/named-calls.ts";
 import { isGuarded } from "../acp-client/files/guarded-file.ts";
 import { Files, type ReadParams, type WriteParams } from "../acp-client/files.ts";
@@ -44,7 +44,7 @@ export class SessionDuties {
     const entry = entryOf(host, agent);
     // An agent says its name, and with it its quirks, only once it runs.
     const quirks = () => owner.running()?.quirks ?? entry?.quirks;
-    const context: DutyContext = {
+    const context: SessionContext = {
       sessionId: owner.id,
       agent,
       cwd,

@@ -8,7 +8,7 @@ import {
   forAgent,
   isQuestionOutcome,
 } from "../acp-client/permissions/ask-outcome.ts";
-import { HeldAsk } from "../acp-client/permissions/held-ask.ts";
+import { PendingAsk } from "../acp-client/permissions/pending-ask.ts";
 import { checkQuestionRequest } from "../acp-client/elicitation/question.ts";
 
 /** Whatever shows it later may call itself once per level. */
@@ -30,7 +30,7 @@ export interface SignInQuestionsOptions {
  */
 export class SignInQuestions {
   readonly #options: SignInQuestionsOptions;
-  #open: HeldAsk | null = null;
+  #open: PendingAsk | null = null;
   /** Of the latest question, what stays when it is answered. */
   #shown: QuestionShown = { message: "" };
   /** Who answered the question before, and which it was. */
@@ -46,7 +46,7 @@ export class SignInQuestions {
     const question = request.params as CreateElicitationRequest;
     this.#check(question);
     const opened = { kind: "ask-opened", askId: randomUUIDv7(), ask: "question" } as const;
-    const held: HeldAsk = new HeldAsk(
+    const held: PendingAsk = new PendingAsk(
       { ...opened, request: question },
       {
         signal: request.signal,
@@ -88,12 +88,12 @@ export class SignInQuestions {
     if (this.#open !== null) this.#settle(this.#open, { action: "cancel" });
   }
 
-  #settle(held: HeldAsk, outcome: CreateElicitationResponse): void {
+  #settle(held: PendingAsk, outcome: CreateElicitationResponse): void {
     if (this.#open !== held) return;
     this.#open = null;
     // A page that was opened is still to be seen: the agent waits for what is done there.
     this.#options.show(this.#shown);
-    held.letGo(outcome);
+    held.resolve(outcome);
   }
 
   #check(question: CreateElicitationRequest): void {

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { usualTerminalSandbox } from "../../src/gateway-options.ts";
-import type { DutyContext } from "../../src/acp-client/duty.ts";
+import type { SessionContext } from "../../src/acp-client/session-context.ts";
 import { TerminalSandbox } from "../../src/acp-client/terminals/terminal-sandbox.ts";
 import { TerminalSandboxes } from "../../src/acp-client/terminals/terminal-sandboxes.ts";
 
@@ -16,7 +16,7 @@ export const ways: readonly { readonly way: string; readonly isConfined: boolean
 let latest: { readonly folder: string; readonly sandboxes: TerminalSandboxes } | null = null;
 
 /** The sandbox of the terminals of a session whose agent has no policy. */
-export function usualSandbox(context: DutyContext): TerminalSandbox {
+export function usualSandbox(context: SessionContext): TerminalSandbox {
   const home = homedir();
   const folder = join(context.cwd, "..", "data");
   if (latest?.folder !== folder)

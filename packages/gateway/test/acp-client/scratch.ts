@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type EventBody, limitsOf, type Limits } from "@landline/protocol";
 import { Temporaries } from "../../src/acp-client/files/temporaries.ts";
-import type { DutyContext } from "../../src/acp-client/duty.ts";
+import type { SessionContext } from "../../src/acp-client/session-context.ts";
 
 /** A project folder with something secret beside it, and what was recorded. */
 export interface Scratch extends AsyncDisposable {
@@ -12,8 +12,8 @@ export interface Scratch extends AsyncDisposable {
   readonly events: EventBody[];
   readonly temporaries: Temporaries;
   context(
-    changes?: Partial<Omit<DutyContext, "limits">> & { limits?: Partial<Limits> },
-  ): DutyContext;
+    changes?: Partial<Omit<SessionContext, "limits">> & { limits?: Partial<Limits> },
+  ): SessionContext;
 }
 
 export async function openScratch(): Promise<Scratch> {

@@ -10,12 +10,12 @@ import { type EventBody, LandlineError, limitsOf } from "@landline/protocol";
 import { afterEach, beforeEach } from "vitest";
 import type { AskOutcome } from "../../src/acp-client/permissions/ask-outcome.ts";
 import { type AskOptions, Asks } from "../../src/acp-client/permissions/asks.ts";
-import type { DutyContext } from "../../src/acp-client/duty.ts";
+import type { SessionContext } from "../../src/acp-client/session-context.ts";
 import { NamedCalls } from "../../src/acp-client/permissions/named-calls.ts";
 import { openRules, type Rules } from "../../src/acp-client/permissions/rules.ts";
 
 interface DeskOptions extends Partial<AskOptions> {
-  readonly limits?: DutyContext["limits"];
+  readonly limits?: SessionContext["limits"];
   readonly rules?: Rules;
 }
 
@@ -31,7 +31,7 @@ export function useDesk() {
   function desk(deskOptions: DeskOptions = {}) {
     const events: EventBody[] = [];
     const log = { refuses: false };
-    const context: DutyContext = {
+    const context: SessionContext = {
       sessionId: "session-1",
       agent: "claude",
       cwd: place.folder,
@@ -113,7 +113,7 @@ export function watched(rules: Rules) {
     remove: (id) => rules.remove(id),
     describe: (rule) => rules.describe(rule),
     notes: (rule) => rules.notes(rule),
-    heldBack: (facts) => rules.heldBack(facts),
+    uncoveredReasons: (facts) => rules.uncoveredReasons(facts),
     damage: null,
     acknowledgeDamage: () => rules.acknowledgeDamage(),
     watchDamage: (listener) => rules.watchDamage(listener),

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { anyRule } from "./corpus/any-rule.ts";
 import type { AskOutcome } from "../../src/acp-client/permissions/ask-outcome.ts";
 import { NamedCalls } from "../../src/acp-client/permissions/named-calls.ts";
-import { rememberKey } from "../../src/acp-client/permissions/remember.ts";
+import { rememberKey } from "../../src/acp-client/permissions/rule-from-answer.ts";
 import { openRules } from "../../src/acp-client/permissions/rules.ts";
 import { forever, options, permission, selected, useDesk, watched } from "./desk.ts";
 

@@ -8,7 +8,7 @@ import { ask } from "./http.ts";
 
 /**
  * Seed 003's table of time-outs. Its "Retry: Yes" of the files is about the way to an editor, which is
- * tried twice (acp-client/files/route.test.ts); the disk is asked once.
+ * tried twice (acp-client/files/editor-files.test.ts); the disk is asked once.
  */
 const timeouts: readonly (readonly [string, LimitName, number])[] = [
   ["initialize", "initializeMs", 30_000],

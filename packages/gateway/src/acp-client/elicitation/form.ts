@@ -3,8 +3,8 @@ import type { ElicitationSchema } from "@agentclientprotocol/sdk";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What is wrong with a filled-in form, or null. Required fields, types, choices and bounds; an agent's
- * `pattern` is left to the agent: a hostile one could hold the gateway up for ever.
+ * The first error in a filled-in form, or null. Checks required fields, types, choices and bounds. `pattern` is left to the
+ * agent, because a hostile pattern could block the gateway.
  */
 export function formProblem(schema: ElicitationSchema, content: Fields): string | null {
   const properties: Fields = isRecord(schema.properties) ? schema.properties : {};
@@ -20,7 +20,7 @@ export function formProblem(schema: ElicitationSchema, content: Fields): string 
   return null;
 }
 
-/** A type that is not known here is the agent's own business. */
+/** Unknown types are left to the agent. */
 function fieldProblem(property: Fields, value: unknown): string | null {
   switch (property["type"]) {
     case "string":
@@ -49,7 +49,7 @@ function textProblem(property: Fields, value: string): string | null {
   return sizeProblem(lengthOf(value), minLength, maxLength, " characters long");
 }
 
-/** In characters, as JSON Schema counts them, and without a list of them. */
+/** In characters, as JSON Schema counts them, without building a list. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _character of text) length += 1;

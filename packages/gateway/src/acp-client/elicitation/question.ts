@@ -1,7 +1,7 @@
 import type { CreateElicitationRequest } from "@agentclientprotocol/sdk";
 import { LandlineError } from "@landline/protocol";
 
-/** Throws `invalid-params` for a question that nobody could answer, or that nobody should open. */
+/** Throws `invalid-params` for a question that cannot be answered, or has an unsafe URL. */
 export function checkQuestionRequest(request: CreateElicitationRequest): void {
   const problem = problemOf(request);
   if (problem !== null)
@@ -23,7 +23,7 @@ function problemOf(request: CreateElicitationRequest): string | null {
   }
 }
 
-/** A page would run `javascript:` and show `data:` as its own. */
+/** A page would execute `javascript:`, and show `data:` as its own content. */
 function urlProblem(url: unknown): string | null {
   const protocol = typeof url === "string" ? URL.parse(url)?.protocol : undefined;
   return protocol === "https:" || protocol === "http:"

@@ -4,7 +4,7 @@ import { LandlineError } from "@landline/protocol";
 export interface LineRange {
   /** The first line, counted from 1. */
   readonly first: number;
-  /** How many; null for all that follow. */
+  /** How many; null means all that follow. */
   readonly count: number | null;
 }
 
@@ -12,8 +12,8 @@ const CHUNK_BYTES = 128 * 1_024;
 const NEWLINE = 10;
 
 /**
- * The bytes of those lines, line ends included, exactly as they are in the file. A file of any size is read in
- * pieces; what is kept is at most `maxBytes`. A NUL, looked for up to the last line wanted, is no text.
+ * The bytes of these lines, line ends included, exactly as in the file. A file of any size is read in pieces, and at most
+ * `maxBytes` are kept. A NUL up to the last line means that the file is not text.
  */
 export async function readLines(
   handle: FileHandle,
@@ -43,7 +43,7 @@ export async function readLines(
   return Buffer.concat(kept, keptBytes);
 }
 
-/** Where the piece is after so many line ends, or at its end, and how many it had. */
+/** The offset behind so many line ends, or the end of the piece, and how many it had. */
 function afterLines(piece: Buffer, from: number, wanted: number): { at: number; lines: number } {
   if (wanted === Number.POSITIVE_INFINITY) return { at: piece.length, lines: 0 };
   let at = from;

@@ -3,7 +3,7 @@ import { type FileHandle, lstat, mkdir, open, rename, unlink } from "node:fs/pro
 import { basename, dirname, join } from "node:path";
 import { hasErrorCode } from "@landline/system/error-code";
 import { keepRights } from "@landline/system/replace-file";
-import type { DutyContext } from "../duty.ts";
+import type { SessionContext } from "../session-context.ts";
 import { checkKind, checkOpened, inFolder, openFolder, pathOfOpened, placeOf } from "../paths.ts";
 import { systemRefusal } from "../paths/refusal.ts";
 import type { Temporaries } from "./temporaries.ts";
@@ -16,12 +16,12 @@ export interface Replacement {
 }
 
 /**
- * The file has the old text or the new one, never a part: written beside it, synced, and renamed over it.
- * Names are looked up in a folder that is held open, so that no link put in between leads the write
- * astray; a link in the file's own place is replaced, not followed. Nothing is changed once the signal is aborted.
+ * Writes atomically: to a temporary file beside it, which is synced and renamed over it. Names are resolved in an open
+ * folder, so that a link that is created meanwhile does not redirect the write; a link in place of the file is replaced.
+ * Nothing is changed once the signal is aborted.
  */
 export async function replaceFile(
-  context: DutyContext,
+  context: SessionContext,
   temporaries: Temporaries,
   { path, text, check }: Replacement,
   signal: AbortSignal,
@@ -44,7 +44,7 @@ export async function replaceFile(
       signal.throwIfAborted();
       await rename(temporary, target);
     } catch (error) {
-      // One that can't be removed stays noted, and is removed at the next start.
+      // If it cannot be removed, its note stays, and the next start removes it.
       if (await isRemoved(temporary)) noted.gone();
       throw error;
     }
@@ -63,13 +63,13 @@ async function isRemoved(temporary: string): Promise<boolean> {
   }
 }
 
-/** A rename needs no right to the file itself: that it may be written has to be tried. */
+/** A rename needs no write permission for the file itself, so that is checked here. */
 async function checkWritable(target: string): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   try {
     await (await open(target, flags)).close();
   } catch (error) {
-    // Gone in between, or a program that runs: it goes on with the old one.
+    // It was removed meanwhile, or it is a running program, which keeps using the old file.
     if (!hasErrorCode(error, "ENOENT", "ETXTBSY")) throw error;
   }
 }
@@ -91,8 +91,8 @@ async function writeTemporary(
   await handle.sync();
 }
 
-/** The folder that the file is in, held open; what is missing of it is made. */
-async function folderFor(context: DutyContext, path: string): Promise<FileHandle> {
+/** The folder of the file, opened; missing folders are created. */
+async function folderFor(context: SessionContext, path: string): Promise<FileHandle> {
   const { existing, missing } = await placeOf(context, dirname(path));
   let at = existing;
   let folder = await openFolder(context, at);

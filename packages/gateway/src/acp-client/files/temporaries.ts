@@ -8,10 +8,9 @@ import { inFolder, pathOfOpened } from "../paths.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 /**
- * Which temporary files stand in people's folders, so that the next start removes those that a killed
- * gateway left there. A note is in the data folder before its file is made, one small file for each, and goes
- * with it: there are as many as there are writes under way. Only what a note names is removed, and only what
- * is certainly ours: by its name, in the very folder that was written to, a file and not a link.
+ * Records the temporary files in people's folders, so that the next start removes those that a killed gateway left. A note
+ * in the data folder exists from before its file is created until the file is gone. Only files that a note names are removed,
+ * and only regular files of ours in the same folder that was written to.
  */
 export class Temporaries {
   readonly #notes: string;
@@ -20,10 +19,10 @@ export class Temporaries {
     this.#notes = notes;
   }
 
-  /** Removes what is left of before. Whoever calls this holds the data folder, and writes nothing yet. */
+  /** Removes what an earlier gateway left. The caller owns the data folder, and writes nothing yet. */
   static async open(notes: string, options: TemporariesOptions): Promise<Temporaries> {
     await mkdir(notes, { mode: 0o700 }).catch((error: unknown) => {
-      // On a full disk each write says so; the gateway itself has to start.
+      // On a full disk each write reports it, but the gateway has to start.
       if (!hasErrorCode(error, "EEXIST", "ENOSPC", "EDQUOT")) throw unusable(error);
     });
     await withTimeLimit(options.limits.fileWriteMs, "Removing temporary files", (signal) =>
@@ -32,14 +31,14 @@ export class Temporaries {
     return new Temporaries(notes);
   }
 
-  /** A name for a file beside this one, noted. */
+  /** A name for a file beside this one, recorded in a note. */
   note(path: string): Temporary {
     const id = randomBytes(6).toString("hex");
     const name = `.${basename(path).slice(0, 40)}.${id}.tmp`;
     const note = join(this.#notes, id);
     const text = JSON.stringify({ folder: dirname(path), name } satisfies Note);
     try {
-      // Not by promises: four trips to other threads take longer than the calls.
+      // Synchronous, because four round trips to other threads take longer than the calls.
       writeFileSync(note, text, { mode: 0o600, flag: "wx" });
     } catch (error) {
       throw unusable(error);
@@ -50,13 +49,13 @@ export class Temporaries {
 
 export interface TemporariesOptions {
   readonly limits: Pick<Limits, "fileWriteMs">;
-  /** Told of what could not be removed, and is tried again at the next start. */
+  /** Called for files that could not be removed. The next start tries again. */
   readonly report: (path: string, error: unknown) => void;
 }
 
 export interface Temporary {
   readonly name: string;
-  /** It has been renamed or removed. */
+  /** The file was renamed or removed. */
   gone(): void;
 }
 
@@ -90,7 +89,7 @@ async function removeLeftovers(
   }
 }
 
-/** Null for one that was cut short: then its file had not been made. */
+/** Null for an incomplete note: its file was not created. */
 function readNote(text: string, id: string): Note | null {
   let value: unknown;
   try {
@@ -104,7 +103,7 @@ function readNote(text: string, id: string): Note | null {
   return isOurs ? { folder, name } : null;
 }
 
-/** Does nothing where the folder is another one now, or something else stands in the file's place. */
+/** Does nothing if the folder is another one now, or the entry is not a regular file. */
 async function removeTemporary({ folder, name }: Note, signal: AbortSignal): Promise<void> {
   try {
     const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;

@@ -1,14 +1,14 @@
 import { isAbsolute, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LandlineError } from "@landline/protocol";
-import type { DutyContext } from "../duty.ts";
+import type { SessionContext } from "../session-context.ts";
 import { refusal } from "./refusal.ts";
 
 /**
  * The absolute path that an agent means. Text that would become an odd file name, such as `~/x` or a URL, is
  * refused: an agent that sends it means another file.
  */
-export function absolutePath(context: DutyContext, given: string): string {
+export function absolutePath(context: SessionContext, given: string): string {
   if (given === "") throw invalid("The path is empty.");
   if (given.length > context.limits.pathLength) throw refusal("too-long");
   const path = /^file:/i.test(given) ? decodedUrl(given) : given;
@@ -26,7 +26,7 @@ export function absolutePath(context: DutyContext, given: string): string {
       "The path is not absolute. Send an absolute path. For an agent that can't, a person can add the quirk relativePaths to its entry in the gateway's config.",
     );
   }
-  // Not joined: that would take `..` away before the links in front of it are known.
+  // Not joined: that would remove `..` before the links in front of it are resolved.
   return `${context.cwd}${sep}${path}`;
 }
 
@@ -51,7 +51,7 @@ export function checkNewNames(names: readonly string[]): void {
   }
 }
 
-/** The advice is part of the message: an agent is sent nothing else of the error. */
+/** The advice is part of the message, because an agent gets nothing else of the error. */
 function invalid(message: string): LandlineError {
   return new LandlineError("invalid-params", { message });
 }

@@ -2,8 +2,8 @@ import { hasErrorCode } from "@landline/system/error-code";
 import { LandlineError, type ErrorCode } from "@landline/protocol";
 
 /**
- * Why a path is refused, in words for the agent. No path stands in them: what an agent may not see, it
- * does not learn from the refusal.
+ * Why a path is refused, as a message for the agent. Messages contain no path, so that an agent does not learn what it may
+ * not see.
  */
 const refusals = {
   missing: ["file-not-found", "There is no such file."],
@@ -40,7 +40,7 @@ const bySystemCode: Readonly<Record<string, keyof typeof refusals>> = {
   ENAMETOOLONG: "too-long",
 };
 
-/** What the system said, as one of our errors. */
+/** An error of the system as a LandlineError. */
 export function systemRefusal(error: unknown): LandlineError {
   if (error instanceof LandlineError) return error;
   const system = (error as NodeJS.ErrnoException).code ?? "unknown error";

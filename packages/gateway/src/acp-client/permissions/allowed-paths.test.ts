@@ -1,10 +1,10 @@
 import { limitsOf } from "@landline/protocol";
 import { expect, test } from "vitest";
 import { AllowedPaths } from "./allowed-paths.ts";
-import type { DutyContext } from "../duty.ts";
+import type { SessionContext } from "../session-context.ts";
 
 function allowedPaths(limits = {}): AllowedPaths {
-  const context: DutyContext = {
+  const context: SessionContext = {
     sessionId: "session",
     agent: "agent",
     cwd: "/repo",

@@ -2,7 +2,7 @@ import { setNewest } from "@landline/system/evict-oldest";
 import { resolve } from "node:path";
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { namesOf } from "../../tool-calls/call-names.ts";
-import type { DutyContext } from "../duty.ts";
+import type { SessionContext } from "../session-context.ts";
 
 type Use = "read" | "write";
 
@@ -12,16 +12,15 @@ interface Allowed {
 }
 
 /**
- * Which ask allowed what is done to a file, for as long as the turn lasts. It is told only where it is
- * certain: the call that was allowed names the path, and no other call that is still to use it does. Paths
- * are compared as they are written, so that nothing is looked up for an ask.
+ * Which permission request allowed a file access, until the turn ends. Only certain matches are returned: the allowed call
+ * names the path, and no other allowed call that has not used it does. Paths are compared as written, without file access.
  */
 export class AllowedPaths {
-  readonly #context: DutyContext;
+  readonly #context: SessionContext;
   /** By use and path, the oldest first; null where more than one may be meant. */
   readonly #allowed = new Map<string, Allowed | null>();
 
-  constructor(context: DutyContext) {
+  constructor(context: SessionContext) {
     this.#context = context;
   }
 
@@ -62,7 +61,7 @@ function keyOf(use: Use, path: string): string {
   return `${use} ${path}`;
 }
 
-/** What a call of that kind does to a file that it names; null when it need not do anything to it. */
+/** How a call of that kind uses the files that it names; null if it need not use them. */
 function useOf(kind: ToolCallUpdate["kind"]): Use | null {
   switch (kind) {
     case "edit":

@@ -6,7 +6,7 @@ import { limitsOf } from "@landline/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { askFacts } from "./ask-facts.ts";
 import { namesOf } from "../../tool-calls/call-names.ts";
-import type { DutyContext } from "../duty.ts";
+import type { SessionContext } from "../session-context.ts";
 import type { AskFacts } from "./rule.ts";
 
 let outer: string;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rm(outer, { recursive: true }));
 
 function factsOf(toolCall: Partial<ToolCallUpdate>, cwd = repo) {
-  const context: DutyContext = {
+  const context: SessionContext = {
     sessionId: "s",
     agent: "claude",
     cwd,

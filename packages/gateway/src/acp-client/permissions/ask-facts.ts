@@ -1,13 +1,13 @@
 import { callCommands } from "./call-commands.ts";
 import { type JudgedCommand, protectionWords } from "./command-use.ts";
 import type { CallNames } from "../../tool-calls/call-names.ts";
-import type { DutyContext } from "../duty.ts";
+import type { SessionContext } from "../session-context.ts";
 import { pathFacts, realOf, writtenPath } from "../real-path.ts";
 import type { AskFacts, PathFacts } from "./rule.ts";
 import { openShell, type Shell } from "./shell-analysis.ts";
 
-/** What rules are held against, read off everything that a call named. All of it is the agent's word. */
-export async function askFacts(context: DutyContext, names: CallNames): Promise<AskFacts> {
+/** What rules are compared with, from everything that a call named. All of it comes from the agent. */
+export async function askFacts(context: SessionContext, names: CallNames): Promise<AskFacts> {
   const shell = await openShell();
   const cwd = await realFolder(context.cwd);
   const roots = await Promise.all(context.roots.map(realFolder));
@@ -58,14 +58,17 @@ const isReadingKind = (kind: string): boolean => kind === "read" || kind === "se
 
 interface Followed {
   readonly paths: readonly PathFacts[];
-  /** False when nobody can say where one of them leads. */
+  /** False if one of them cannot be resolved. */
   readonly areKnown: boolean;
   /** There are more than `askPaths`. */
   readonly isCut: boolean;
 }
 
-/** Where the paths lead. Those that are not followed stand as they are written, so that rules that deny see them. */
-async function follow(paths: readonly string[], { limits, cwd }: DutyContext): Promise<Followed> {
+/** The real paths. Those that are not resolved stay as they are written, so that deny rules see them. */
+async function follow(
+  paths: readonly string[],
+  { limits, cwd }: SessionContext,
+): Promise<Followed> {
   const some = paths.slice(0, limits.askPaths);
   const followed = await Promise.all(some.map((path) => pathFacts(path, cwd)));
   const all = paths.flatMap((path, at): PathFacts | readonly PathFacts[] => {
@@ -87,8 +90,8 @@ async function realFolder(folder: string): Promise<string> {
   return (await realOf(folder)) ?? folder;
 }
 
-/** A folder that can't be followed is in no project. */
-async function folderOf(context: DutyContext, cwd: string | null): Promise<string> {
+/** A folder that cannot be resolved is in no project. */
+async function folderOf(context: SessionContext, cwd: string | null): Promise<string> {
   if (cwd === null) return realFolder(context.cwd);
   return (await pathFacts(cwd, context.cwd))?.real ?? "";
 }
@@ -100,8 +103,8 @@ function hostsOf({ urls, areUrlsKnown }: CallNames): Pick<AskFacts, "hosts" | "a
 }
 
 /**
- * As the one who fetches understands it: no user name before it can pass for one, and a dot at its end leads to the
- * same place. Null also where programs disagree: a backslash ends the host for some, and white space is dropped by some.
+ * As a fetching program understands it: without a user name, and without a dot at its end. Null also where programs disagree:
+ * a backslash ends the host for some, and some drop white space.
  */
 function hostOf(url: string): string | null {
   if (/[\\\s\p{Cc}]/u.test(url)) return null;

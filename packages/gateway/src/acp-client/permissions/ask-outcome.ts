@@ -19,14 +19,14 @@ import type { RuleDecision } from "./rule.ts";
 
 export type AskOutcome = AskSettled["outcome"];
 
-/** As it is written down: what was typed into hidden fields is told to the agent, and to nobody else. */
+/** For the log: answers in hidden fields are sent to the agent only. */
 export function withoutSecrets(opened: AskOpened, outcome: AskOutcome): AskOutcome {
   return opened.ask === "question"
     ? withoutAnswersTo(secretFields(opened.request), outcome)
     : outcome;
 }
 
-/** Nobody decided. */
+/** The outcome without a decision. */
 export function cancelledOutcome(ask: AskOpened["ask"]): AskOutcome {
   return ask === "permission" ? { outcome: "cancelled" } : { action: "cancel" };
 }
@@ -77,13 +77,13 @@ export function isQuestionOutcome(outcome: AskOutcome): outcome is CreateElicita
   return "action" in outcome;
 }
 
-/** Whether what was chosen lets the agent do it, for certain. */
+/** Whether the outcome surely allows the call. */
 export function isAllowed(opened: AskOpened, outcome: AskOutcome): opened is PermissionOpened {
   const kind = chosenKind(opened, outcome);
   return kind === "allow_once" || kind === "allow_always";
 }
 
-/** Whether it does not let the agent do it, for certain. */
+/** Whether the outcome surely rejects the call. */
 export function isRejected(opened: AskOpened, outcome: AskOutcome): boolean {
   const kind = chosenKind(opened, outcome);
   return kind === "reject_once" || kind === "reject_always" || kind === "cancelled";
@@ -109,8 +109,8 @@ function wrongKind(what: string, field: string): LandlineError {
 }
 
 /**
- * What a rule answers with, of what the agent offers: never an option whose kind is a guess. Null when
- * nothing that was offered allows: then a person is asked.
+ * The option that a rule chooses, never one whose kind is a guess. Null if no option surely allows: then a person is
+ * asked.
  */
 export function outcomeByRule(
   decision: Exclude<RuleDecision, "ask">,
@@ -123,13 +123,13 @@ export function outcomeByRule(
   return decision === "deny" ? { outcome: "cancelled" } : null;
 }
 
-/** Once before always: a rule of ours is asked again, and can be taken back. */
+/** Once before always: the rule of the gateway applies each time, and can be removed. */
 const choices: Readonly<Record<"allow" | "deny", readonly PermissionOptionKind[]>> = {
   allow: ["allow_once", "allow_always"],
   deny: ["reject_once", "reject_always"],
 };
 
-/** As the agent is sent it: what we say among ourselves stays here. */
+/** For the agent: without metadata of Landline. */
 export function forAgent<Outcome extends AskOutcome>(outcome: Outcome): Outcome {
   const { _meta: meta, ...rest } = outcome as Outcome & { _meta?: object | null };
   if (meta === undefined || meta === null) return outcome;
@@ -138,7 +138,7 @@ export function forAgent<Outcome extends AskOutcome>(outcome: Outcome): Outcome 
   return { ...rest, ...kept } as unknown as Outcome;
 }
 
-/** As later answers are told of it: without what was filled in. */
+/** For clients that answer too late: without what was filled in. */
 export function inShort(outcome: AskOutcome): AskOutcome {
   return isPermissionOutcome(outcome) ? outcome : { action: outcome.action };
 }

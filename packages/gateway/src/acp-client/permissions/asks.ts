@@ -30,26 +30,21 @@ import {
   withoutSecrets,
 } from "./ask-outcome.ts";
 import type { CallNames } from "../../tool-calls/call-names.ts";
-import type { DutyContext } from "../duty.ts";
-import { HeldAsk, type HeldAskOptions } from "./held-ask.ts";
+import type { SessionContext } from "../session-context.ts";
+import { PendingAsk, type PendingAskOptions } from "./pending-ask.ts";
 import type { NamedCalls } from "./named-calls.ts";
 import { checkQuestionRequest } from "../elicitation/question.ts";
-import { mustNotBecomeRule, onlyPerson, ruleToRemember } from "./remember.ts";
+import { mustNotBecomeRule, onlyPerson, ruleToRemember } from "./rule-from-answer.ts";
 import type { AskFacts, NewRule } from "./rule.ts";
 import type { Rules } from "./rules.ts";
 import type { RuleSuggestions } from "./suggest-rules.ts";
 
-/**
- * The permissions and questions of one session. Each is in the log before anything else happens, and is
- * settled exactly once, in the log first: by the first valid answer, by a rule, or by the gateway, which
- * says why. It waits for ever unless `askMs` says otherwise. The agent is answered whatever happens.
- */
 export interface AskOptions {
-  /** What the tool calls of the turn have named. */
+  /** What the tool calls of the turn named. */
   readonly calls: NamedCalls;
-  /** Told of each permission that was given, by whomever. */
+  /** Called for each permission that a person or a rule gave. */
   readonly allowed?: (askId: string, toolCall: ToolCallUpdate) => void;
-  /** Told how long each ask waited. */
+  /** Called with the time that each ask waited. */
   readonly settled?: (waitedMs: number) => void;
 }
 
@@ -70,17 +65,21 @@ interface Settled {
   readonly by: Actor;
 }
 
+/**
+ * The permission requests and questions of one session. Each is recorded when it opens, and settled exactly once, in the log
+ * first: by the first valid answer, by a rule, or by the gateway with a reason. The agent always gets an answer.
+ */
 export class Asks {
-  readonly #context: DutyContext;
+  readonly #context: SessionContext;
   readonly #rules: Rules;
   readonly #options: AskOptions;
-  readonly #open = new Map<string, HeldAsk>();
-  /** Permissions that are being held against the rules. */
+  readonly #open = new Map<string, PendingAsk>();
+  /** Permission requests that are being compared with the rules. */
   readonly #deciding = new Map<string, Promise<void>>();
-  /** The latest that are settled, oldest first. */
+  /** The last settled asks, oldest first. */
   readonly #settled = new Map<string, Settled>();
 
-  constructor(context: DutyContext, rules: Rules, options: AskOptions) {
+  constructor(context: SessionContext, rules: Rules, options: AskOptions) {
     this.#context = context;
     this.#rules = rules;
     this.#options = options;
@@ -112,7 +111,7 @@ export class Asks {
       toolCall,
       options,
     };
-    // Landline's own agent asks so for a command that its sandbox stopped.
+    // Landline's own agent marks the requests of its sandbox.
     const isForPerson = toolCall._meta?.[sandboxRequest] !== undefined;
     const outcome = await this.#decided(this.#hold(opened, { signal, isForPerson }), opened);
     return { outcome: isPermissionOutcome(outcome) ? forAgent(outcome) : { outcome: "cancelled" } };
@@ -146,7 +145,7 @@ export class Asks {
 
   /** `reasons`: why no rule can allow it. */
   async #decided(
-    held: HeldAsk,
+    held: PendingAsk,
     opened: PermissionOpened,
     reasons: readonly string[] = [],
   ): Promise<AskOutcome> {
@@ -189,7 +188,7 @@ export class Asks {
     if (rule !== null) void this.#keep(rule);
   }
 
-  /** Throws `invalid-params` when the answer to an open ask does not say no, or nobody can say what it says. */
+  /** Throws `invalid-params` unless the answer surely rejects the open ask. */
   mustReject(askId: string, outcome: AskOutcome): void {
     const { opened } = this.#open.get(askId) ?? this.#notOpen(askId);
     checkOutcome(opened, outcome);
@@ -203,7 +202,7 @@ export class Asks {
 
   /** Rules that would have answered an open permission with allow. Throws as `answer` does. */
   async suggestRules(askId: string): Promise<RuleSuggestions> {
-    // A rule that is there already may be about to answer.
+    // An existing rule may be about to answer.
     await this.#deciding.get(askId);
     const { opened, isForPerson } = this.#open.get(askId) ?? this.#notOpen(askId);
     if (isForPerson) return { rules: [], reason: `${onlyPerson}.` };
@@ -218,7 +217,7 @@ export class Asks {
     return suggestRules(await askFacts(this.#context, this.#namesOf(opened)));
   }
 
-  /** The agent says that what a question's page was for is done. False when no such question is open. */
+  /** The agent reports that the page of a question is done. False if no such question is open. */
   complete(elicitationId: string): boolean {
     const held = this.#open.values().find(({ opened }) => elicitationOf(opened) === elicitationId);
     if (held === undefined) return false;
@@ -236,7 +235,7 @@ export class Asks {
     this.#cancelEach(reason, () => true);
   }
 
-  #cancelEach(reason: GatewayReason, isMeant: (held: HeldAsk) => boolean): void {
+  #cancelEach(reason: GatewayReason, isMeant: (held: PendingAsk) => boolean): void {
     const open = [...this.#open.values()].filter(isMeant);
     const failures = open.flatMap((held) => this.#cancel(held, reason));
     if (failures.length > 0) throw failures[0];
@@ -247,7 +246,7 @@ export class Asks {
     return { kind, askId: randomUUIDv7(), ...(child === undefined ? {} : { child }) };
   }
 
-  #hold(opened: AskOpened, options: Omit<HeldAskOptions, "waitMs" | "over">): HeldAsk {
+  #hold(opened: AskOpened, options: Omit<PendingAskOptions, "waitMs" | "over">): PendingAsk {
     const { limits } = this.#context;
     if (this.#open.size >= limits.asksOpen)
       throw new LandlineError("rate-limited", {
@@ -255,7 +254,7 @@ export class Asks {
         help: "Wait until some of them are answered.",
       });
     this.#context.record(opened);
-    const held: HeldAsk = new HeldAsk(opened, {
+    const held: PendingAsk = new PendingAsk(opened, {
       ...options,
       waitMs: limits.askMs,
       over: (reason) => void this.#cancel(held, reason),
@@ -267,7 +266,7 @@ export class Asks {
 
   /** Throws when the log refuses. */
   async #decide(
-    held: HeldAsk,
+    held: PendingAsk,
     opened: PermissionOpened,
     reasons: readonly string[],
   ): Promise<void> {
@@ -277,7 +276,7 @@ export class Asks {
     if (facts === null) return;
     const decided = this.#rules.decide(facts);
     if (held.isForPerson && decided?.decision !== "deny") return;
-    if (decided === null) this.#explain(held, this.#rules.heldBack(facts));
+    if (decided === null) this.#explain(held, this.#rules.uncoveredReasons(facts));
     if (decided === null || decided.decision === "ask") return;
     const outcome = outcomeByRule(decided.decision, opened.options);
     if (outcome === null) return;
@@ -285,7 +284,7 @@ export class Asks {
     this.#settle(held, { ...outcome, _meta: inWords }, { rule: decided.rule.id });
   }
 
-  /** Null when the agent keeps naming more: then a person decides. */
+  /** Null if the agent keeps changing the call: then a person decides. */
   async #settledFacts(opened: PermissionOpened): Promise<AskFacts | null> {
     for (let tries = 0; tries < 3; tries += 1) {
       const names = this.#namesOf(opened);
@@ -299,15 +298,15 @@ export class Asks {
     return this.#options.calls.asked(toolCall, child ?? null);
   }
 
-  /** Paths in the session's folder are shown as people write them. */
-  #explain({ opened: { askId } }: HeldAsk, given: readonly string[]): void {
+  /** Paths in the session's folder are shown relative to it. */
+  #explain({ opened: { askId } }: PendingAsk, given: readonly string[]): void {
     const reasons = given.map((reason) => reason.replaceAll(`${this.#context.cwd}/`, ""));
     if (reasons.length > 0 && this.#open.has(askId))
       this.#context.record({ kind: "ask-explained", askId, reasons });
   }
 
-  /** Does nothing when somebody was first. When the log refuses, it throws, and the ask is still open. */
-  #settle(held: HeldAsk, outcome: AskOutcome, by: Actor, note?: string): void {
+  /** Does nothing if the ask is settled. If the log refuses, it throws, and the ask stays open. */
+  #settle(held: PendingAsk, outcome: AskOutcome, by: Actor, note?: string): void {
     const { askId } = held.opened;
     if (!this.#open.delete(askId)) return;
     const said = note === undefined ? {} : { note };
@@ -319,11 +318,11 @@ export class Asks {
       throw error;
     }
     if (isAllowed(held.opened, outcome)) this.#options.allowed?.(askId, held.opened.toolCall);
-    this.#letGo(held, outcome, by);
+    this.#resolve(held, outcome, by);
   }
 
-  /** The agent is answered even when the log refuses; returns what it refused with. */
-  #cancel(held: HeldAsk, reason: GatewayReason): readonly unknown[] {
+  /** The agent is answered even if the log refuses. Returns the errors of the log. */
+  #cancel(held: PendingAsk, reason: GatewayReason): readonly unknown[] {
     const outcome = cancelledOutcome(held.opened.ask);
     const by = { gateway: reason };
     try {
@@ -331,14 +330,14 @@ export class Asks {
       return [];
     } catch (error) {
       this.#open.delete(held.opened.askId);
-      this.#letGo(held, outcome, by);
+      this.#resolve(held, outcome, by);
       return [error];
     }
   }
 
-  #letGo(held: HeldAsk, outcome: AskOutcome, by: Actor): void {
+  #resolve(held: PendingAsk, outcome: AskOutcome, by: Actor): void {
     this.#remember(held.opened.askId, { outcome: inShort(outcome), by });
-    held.letGo(outcome);
+    held.resolve(outcome);
     this.#options.settled?.(Date.now() - held.openedAt);
   }
 
@@ -355,7 +354,7 @@ export class Asks {
     });
   }
 
-  /** The ask is settled already: a rule that can't be kept is said in the session, and nothing is undone. */
+  /** The ask is settled already, so a rule that cannot be saved only leads to an error in the session. */
   async #keep(rule: NewRule): Promise<void> {
     try {
       await this.#rules.add(rule);
@@ -366,7 +365,7 @@ export class Asks {
       try {
         this.#context.record({ kind: "error", code, message: words, help });
       } catch {
-        // The log refuses: whoever owns it is told by the log itself, and there is nobody else to tell.
+        // The log refuses; it reports that to its owner.
       }
     }
   }

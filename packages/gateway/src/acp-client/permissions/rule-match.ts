@@ -5,7 +5,7 @@ import { matchesGlob } from "./glob.ts";
 import type { AskFacts, CommandUse, PathFacts, Rule } from "./rule.ts";
 
 /**
- * Whether a rule speaks about an ask. A rule that allows must cover everything that the call named: all of it was read, is
+ * Whether a rule matches a permission request. A rule that allows must cover everything that the call named: all of it was read, is
  * known, lies inside the project, is not protected, and is what the rule names. One that asks or denies needs one match.
  */
 export function isAbout(rule: Rule, facts: AskFacts): boolean {
@@ -166,10 +166,10 @@ interface Arguments {
   readonly isCut: boolean;
 }
 
-/** Of facts that many rules are held against. */
+/** Cached, because many rules are compared with the same facts. */
 const kept = new WeakMap<AskFacts, ReadonlyMap<string, readonly Arguments[]>>();
 
-/** What stands behind the name of each program that a call runs or may run. */
+/** The words after the name of each program that a call runs or may run. */
 function argumentsByName(facts: AskFacts): ReadonlyMap<string, readonly Arguments[]> {
   const known = kept.get(facts);
   if (known) return known;

@@ -1,7 +1,7 @@
 import type { ToolKind } from "@agentclientprotocol/sdk";
 import type { Line, LineFacts } from "@landline/shell";
 
-/** What somebody decided once and for all. Of the rules that match, one that denies counts, then one that asks. */
+/** A stored decision. Of the rules that match, deny takes precedence over ask, and ask over allow. */
 export interface Rule extends NewRule {
   readonly id: string;
   readonly at: number;
@@ -42,7 +42,7 @@ export type RulePlace =
   | { readonly in: "project"; readonly folder: string }
   | { readonly in: "everywhere" };
 
-/** What a rule is held against: everything that a call and its permission requests named. */
+/** What a rule is compared with: everything that a call and its permission requests named. */
 export interface AskFacts {
   readonly sessionId: string;
   readonly agent: string;
@@ -58,7 +58,7 @@ export interface AskFacts {
   readonly paths: readonly PathFacts[];
   /** What may be a path. Only rules that deny or ask look at it. */
   readonly maybePaths: readonly PathFacts[];
-  /** False when nobody can say where one of them leads. */
+  /** False if one of them cannot be resolved. */
   readonly arePathsKnown: boolean;
   /** It shows a change of a file. */
   readonly hasDiff: boolean;
@@ -85,7 +85,7 @@ export interface CommandUse {
   readonly paths: readonly PathFacts[];
   /** It only reads files of the project. */
   readonly isFree: boolean;
-  /** Why nobody can say what it touches, as a clause; null when that is known. */
+  /** Why it is unknown what it touches, as a clause; null if it is known. */
   readonly unclear: string | null;
   /** Whether a rule about commands that start with these words covers all of the line. */
   isCoveredBy(prefix: readonly string[]): boolean;

@@ -1,14 +1,14 @@
 import { randomUUIDv7 } from "node:crypto";
 import { LandlineError, limitsOf, type Limits, type RulesDamage } from "@landline/protocol";
 import { removeDrafts } from "@landline/system/replace-file";
-import { reasonsNotCovered } from "./held-back.ts";
+import { reasonsNotCovered } from "./uncovered-reasons.ts";
 import { realOf } from "../real-path.ts";
 import { isAbout, isUsedFor } from "./rule-match.ts";
 import type { AskFacts, NewRule, Rule, RuleDecision, RulePlace } from "./rule.ts";
 import { RulesDamageNote } from "./rules-damage.ts";
 import { readRulesFile, writeRulesFile } from "./rules-file.ts";
 
-/** What was decided once and for all, kept in one file. A change counts when it is on the disk. */
+/** The stored rules, in one file. A change takes effect when it is on disk. */
 export interface Rules {
   /** Oldest first. */
   list(): readonly Rule[];
@@ -19,7 +19,7 @@ export interface Rules {
   /** Of the rules that match, the newest of the strictest: deny, then ask, then allow. Null when none matches. */
   decide(facts: AskFacts): { readonly decision: RuleDecision; readonly rule: Rule } | null;
   /** Why no rule allows it, each as a clause, where rules might have; otherwise nothing. */
-  heldBack(facts: AskFacts): readonly string[];
+  uncoveredReasons(facts: AskFacts): readonly string[];
   /** The rule in words, to be shown before it is saved. */
   describe(rule: NewRule): Promise<string>;
   /** What a person must know about a rule besides its words, in the light of all others. */
@@ -117,15 +117,15 @@ class KeptRules implements Rules {
     return null;
   }
 
-  heldBack(facts: AskFacts): readonly string[] {
+  uncoveredReasons(facts: AskFacts): readonly string[] {
     const reasons = [...facts.unread, ...facts.protections];
     // What was not read may be what a rule is about.
     const mayMatter =
       facts.unread.length > 0 && this.#usable.some((rule) => isUsedFor(rule, facts));
     const freed = { ...facts, unread: [], protections: [] };
-    const isHeld = mayMatter || this.decide(freed)?.decision === "allow";
-    const further = isHeld ? [] : reasonsNotCovered(this.#usable, facts);
-    return isHeld || further.length > 0 ? [...reasons, ...further].slice(0, reasonsMax) : [];
+    const isExplained = mayMatter || this.decide(freed)?.decision === "allow";
+    const further = isExplained ? [] : reasonsNotCovered(this.#usable, facts);
+    return isExplained || further.length > 0 ? [...reasons, ...further].slice(0, reasonsMax) : [];
   }
 
   async describe(rule: NewRule): Promise<string> {

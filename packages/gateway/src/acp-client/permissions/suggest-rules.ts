@@ -33,7 +33,7 @@ export interface RuleSuggestions {
 }
 
 /**
- * Rules that would have answered this ask with allow. Each was held against it before it is suggested, can be
+ * Rules that would have allowed this request. Each was compared with it before it is suggested, can be
  * saved as it is, and allows nothing that runs any command. Brings zod: import it when it is asked for.
  */
 export async function suggestRules(facts: AskFacts): Promise<RuleSuggestions> {

@@ -5,8 +5,8 @@ import { LandlineError } from "@landline/protocol";
 import { markName } from "@landline/system/process-mark";
 
 /**
- * The gateway's environment and the agent's wishes over it, both without keys of model providers (under whatever
- * name) and anything of Landline, and the mark over all. Some agents hand on all of their own environment.
+ * The gateway's environment with the agent's variables on top, both without keys of model providers (under any name) and
+ * variables of Landline, plus the mark. Some agents pass on their whole environment.
  */
 export function terminalEnvironment(
   own: NodeJS.ProcessEnv,

@@ -9,9 +9,8 @@ const EVENT_LENGTH = 64 * 1_024;
 const MARK_LENGTH = 3;
 
 /**
- * What of a terminal's output comes into the log. Everything, in pieces of `terminalEventMs`, up to
- * `terminalLogBytes`; then a note, and at the end the last `terminalLogTailBytes`. So a chatty
- * terminal fills no log.
+ * Records the output of a terminal in the log: everything up to `terminalLogBytes`, in pieces of `terminalEventMs`, then a
+ * note, and at the end the last `terminalLogTailBytes`. This bounds the log of a terminal with much output.
  */
 export class OutputLog {
   readonly #terminalId: string;
@@ -50,16 +49,16 @@ export class OutputLog {
     }
   }
 
-  /** Records what waits. */
+  /** Records pending output. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const text = this.#pending.slice(0, this.#pending.length - this.#heldBack());
+    const text = this.#pending.slice(0, this.#pending.length - this.#incompleteToken());
     this.#pending = this.#pending.slice(text.length);
     if (text !== "") this.#record(...this.#events(maskOwnTokens(text)));
   }
 
-  /** Records what waits and, when not all output came into the log, the end of it. Nothing comes after. */
+  /** Records pending output and, if the limit was reached, the end of the output. Nothing is recorded afterwards. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -70,7 +69,7 @@ export class OutputLog {
   }
 
   /** What may be the beginning of a token waits for the rest of it: a letter or two once, what has its mark for as long as it takes. */
-  #heldBack(): number {
+  #incompleteToken(): number {
     const length = this.#ended ? 0 : tokenBeginning(this.#pending);
     const isSure = length > MARK_LENGTH;
     const waits = isSure || (length > 0 && !this.#hasWaited);
@@ -83,7 +82,7 @@ export class OutputLog {
     const events: EventBody[] = [];
     for (let at = 0; at < text.length;) {
       const piece = text.slice(at, at + EVENT_LENGTH);
-      // A pair of surrogates is one character: it stays together.
+      // Surrogate pairs are not split.
       const length = piece.isWellFormed() ? piece.length : piece.length - 1;
       events.push({
         kind: "terminal-output",

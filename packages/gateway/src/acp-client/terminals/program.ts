@@ -5,7 +5,7 @@ import { startProgram as startSupervised } from "@landline/system/start-program"
 import type { Supervisor } from "@landline/system/supervisor";
 import { systemRefusal } from "../paths/refusal.ts";
 import type { ProgramCall } from "./command.ts";
-import { startHeldProgram } from "./held-program.ts";
+import { startSandboxedProgram } from "./sandboxed-program.ts";
 
 export interface TerminalExit {
   readonly exitCode: number | null;
@@ -15,28 +15,28 @@ export interface TerminalExit {
 /** A program that was started in a terminal, confined or not. */
 export interface Program {
   readonly stdout: Readable;
-  /** How it ended; `problem`: why it could not be run at all. What it left behind may still run. Never rejects. */
+  /** How it ended; `problem`: why it could not be run. Its background processes may still run. Never rejects. */
   readonly exited: Promise<TerminalExit & { readonly problem?: string }>;
-  /** SIGTERM, and after `graceMs` SIGKILL. Resolves when nothing of it is left, or nothing more can be done. */
+  /** SIGTERM, and SIGKILL after `graceMs`. Resolves when all its processes have ended, or cannot be ended. */
   end(graceMs: number): Promise<unknown>;
 }
 
 export interface ProgramStart {
   readonly call: ProgramCall;
-  /** Whether the call is made by `heldCall`, and confined by bubblewrap. */
-  readonly isHeld: boolean;
+  /** Whether the call was made by `callWithExitReport`, and is confined by bubblewrap. */
+  readonly reportsExit: boolean;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Ends what leaves the process group, where the sandbox does not. */
+  /** Ends processes that leave the process group, if there is no sandbox that does. */
   readonly supervisor: Supervisor | null;
-  /** What does not end within this time is given up. */
+  /** Processes that do not end within this time are given up. */
   readonly limitMs: number;
 }
 
-/** Throws when the system can't start it. A command that does not exist is a command that fails. */
+/** Throws if the system cannot start it. A command that does not exist is a command that fails. */
 export async function startProgram(start: ProgramStart): Promise<Program> {
   const { call, cwd, environment: env, supervisor, limitMs } = start;
-  if (start.isHeld) return startHeldProgram(call, { cwd, env }, startError);
+  if (start.reportsExit) return startSandboxedProgram(call, { cwd, env }, startError);
   const program = startSupervised({
     call: { ...call, env },
     cwd,
@@ -60,7 +60,7 @@ function startError(error: unknown): LandlineError {
       cause: error,
     });
   }
-  // The shell is there, so what is not is the folder.
+  // The shell exists, so the folder is missing.
   if (hasErrorCode(error, "ENOENT", "ENOTDIR", "EACCES")) return systemRefusal(error);
   return new LandlineError("internal-error", {
     message: "The system could not start another process.",

@@ -7,16 +7,16 @@ import type {
   SandboxPolicy,
 } from "@landline/sandbox";
 import type { TerminalSandboxPolicy } from "../../gateway-options.ts";
-import type { DutyContext } from "../duty.ts";
+import type { SessionContext } from "../session-context.ts";
 import { withOneOutput } from "@landline/system/command-shell";
 import type { ProgramCall } from "./command.ts";
-import { heldCall, statusDescriptor } from "./held-program.ts";
+import { callWithExitReport, statusDescriptor } from "./sandboxed-program.ts";
 import type { TerminalSandboxes } from "./terminal-sandboxes.ts";
 
 /** How a command is run once. */
 export interface ProgramRun {
   readonly call: ProgramCall;
-  readonly isHeld: boolean;
+  readonly reportsExit: boolean;
   readonly confined: ConfinedRun | null;
 }
 
@@ -45,17 +45,17 @@ export interface Denied {
 
 /** The same command, outside of the sandbox. */
 export function unconfinedRun(words: readonly string[]): ProgramRun {
-  return { call: withOneOutput(words), isHeld: false, confined: null };
+  return { call: withOneOutput(words), reportsExit: false, confined: null };
 }
 
 /** What the terminals of one session are confined to, with what a person has opened in it. */
 export class TerminalSandbox {
-  readonly #context: DutyContext;
+  readonly #context: SessionContext;
   readonly #sandboxes: TerminalSandboxes;
   readonly #given: TerminalSandboxPolicy;
   #opened: readonly PolicyAddition[] = [];
 
-  constructor(context: DutyContext, sandboxes: TerminalSandboxes, given: TerminalSandboxPolicy) {
+  constructor(context: SessionContext, sandboxes: TerminalSandboxes, given: TerminalSandboxPolicy) {
     this.#context = context;
     this.#sandboxes = sandboxes;
     this.#given = given;
@@ -76,7 +76,7 @@ export class TerminalSandbox {
       return this.#confine(found.sandbox, words, cwd, policy);
     }
     if (this.#given.isRequired) throw cannotConfine(this.#context.agent, found.reason);
-    this.#sandboxes.tellUnconfined(found.reason);
+    this.#sandboxes.warnUnconfined(found.reason);
     return unconfinedRun(words);
   }
 
@@ -104,12 +104,14 @@ export class TerminalSandbox {
     cwd: string,
     policy: SandboxPolicy,
   ): Promise<ProgramRun> {
-    const isHeld = sandbox.name === "bubblewrap";
-    const call = isHeld ? { ...heldCall(words), statusDescriptor } : withOneOutput(words);
+    const reportsExit = sandbox.name === "bubblewrap";
+    const call = reportsExit
+      ? { ...callWithExitReport(words), statusDescriptor }
+      : withOneOutput(words);
     const confined = await sandbox.confine({ ...call, cwd }, policy);
     return {
       call: confined,
-      isHeld,
+      reportsExit,
       confined: {
         confinement: { sandbox: sandbox.name, network: policy.network },
         policy,

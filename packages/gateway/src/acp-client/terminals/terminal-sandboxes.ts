@@ -15,7 +15,7 @@ export class TerminalSandboxes {
   readonly home: string;
   readonly #search: SandboxSearch;
   readonly #logger: Pick<Logger, "warn"> | undefined;
-  #told = "";
+  #warnedReason = "";
 
   constructor({ home, folder, logger }: TerminalSandboxesOptions) {
     this.home = home;
@@ -23,7 +23,7 @@ export class TerminalSandboxes {
     this.#logger = logger;
   }
 
-  /** Throws when the machine is too busy to tell. */
+  /** Throws if the machine is too busy to find out. */
   find(): Promise<FoundSandbox> {
     return this.#search.find().catch((error: Error) => {
       throw new LandlineError("internal-error", {
@@ -34,10 +34,10 @@ export class TerminalSandboxes {
     });
   }
 
-  /** Says it once for each reason. */
-  tellUnconfined(reason: string): void {
-    if (this.#told === reason) return;
-    this.#told = reason;
+  /** Logs it once for each reason. */
+  warnUnconfined(reason: string): void {
+    if (this.#warnedReason === reason) return;
+    this.#warnedReason = reason;
     this.#logger?.warn("Commands that agents run in terminals are not confined on this machine.", {
       reason,
     });

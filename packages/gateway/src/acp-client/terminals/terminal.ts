@@ -15,7 +15,7 @@ interface TerminalText {
 export interface TerminalStart {
   readonly id: string;
   readonly run: ProgramRun;
-  /** Ends what leaves the process group of an unconfined command; null where there is none. */
+  /** Ends processes that leave the process group of an unconfined command; null if there is no supervisor. */
   readonly supervisor: Supervisor | null;
   /** The command as the agent gave it. */
   readonly shown: { readonly command: string; readonly args: readonly string[] };
@@ -53,16 +53,16 @@ const lineFeed = 0x0a;
 /** How often a command runs again after its sandbox stopped it. */
 const rerunsMax = 3;
 
-/** Of the output of a run, for what the sandbox denied: programs tell it at the end. */
+/** Bytes of the output that are searched for denials of the sandbox: programs report errors at the end. */
 const failureBytes = 64 * 1_024;
 
 /**
- * One command, with everything that it starts. Its exit is told after its output: what it wrote is read first, for at
- * most `terminalDrainMs`, since something that it left behind may hold the pipe open. One that its sandbox stopped may
- * run again; then the exit of its last run counts.
+ * One command, with everything that it starts. Its exit is recorded after its output, which is read for at most
+ * `terminalDrainMs`, because a background process may hold the pipe open. A command that its sandbox stopped may run again; then
+ * the exit of its last run counts.
  */
 export class Terminal {
-  /** How it ended, once that is told. Never rejects. */
+  /** How it ended, once that is recorded. Never rejects. */
   readonly exited: Promise<TerminalExit>;
   readonly #start: TerminalStart;
   readonly #output: ByteTail;
@@ -81,7 +81,7 @@ export class Terminal {
   #late: NodeJS.Timeout | null = null;
   #timedOut = false;
 
-  /** Throws when the system can't start it. A command that does not exist is a command that fails. */
+  /** Throws if the system cannot start it. A command that does not exist is a command that fails. */
   static async start(start: TerminalStart): Promise<Terminal> {
     const { run, cwd } = start;
     const program = await startProgram(programStart(start, run));
@@ -117,7 +117,7 @@ export class Terminal {
 
   output(): TerminalText {
     const ended = this.#program.stdout.closed;
-    // Agents ask many times a second, and mostly nothing is new.
+    // Agents poll many times a second, and mostly nothing is new.
     if (this.#shown === null || this.#shown.ended !== ended) {
       const shown = this.#output.read({ ended });
       this.#shown = { ended, output: maskOwnTokens(shown.text), truncated: shown.cut };
@@ -126,12 +126,12 @@ export class Terminal {
     return { output, truncated };
   }
 
-  /** Ends the command and all of its group; resolves when its exit is told. */
+  /** Ends the command and its process group; resolves when its exit is recorded. */
   async kill(): Promise<void> {
     this.#stopped.abort(new LandlineError("request-cancelled"));
     this.#ending ??= this.#program.end(this.#start.limits.terminalKillMs);
     await Promise.all([this.#ending, this.exited]);
-    // What was left behind by a command that had ended before may be killed another time.
+    // Background processes of a command that has ended may be killed again.
     this.#ending = null;
   }
 
@@ -178,7 +178,7 @@ export class Terminal {
       this.#say(`The person did not want ${removed.join(", ")}, which it made: removed.`);
   }
 
-  /** Null: it is over. */
+  /** Null: it does not run again. */
   async #askAgain(): Promise<NextRun | null> {
     const { signal } = this.#stopped;
     const { askAgain } = this.#start;
@@ -194,7 +194,7 @@ export class Terminal {
     return null;
   }
 
-  /** False: it was not started. It is told first, so that nothing runs of which the log does not know. */
+  /** False: it was not started. It is recorded first, so that nothing runs that is not in the log. */
   async #restart({ run, ask }: NextRun): Promise<boolean> {
     const { id: terminalId, limits } = this.#start;
     await this.#program.end(limits.terminalKillMs);
@@ -229,14 +229,14 @@ export class Terminal {
       if (this.#run.confined !== null) this.#said.push(chunk);
       this.#burstBytes += chunk.length;
       if (this.#burstBytes < this.#start.limits.terminalBurstBytes) return;
-      // A flood is held by its pipe, so that it leaves time for everything else.
+      // Pausing lets the pipe fill up, so that a flood of output leaves time for other work.
       stdout.pause();
       setTimeout(() => {
         this.#burstBytes = 0;
         stdout.resume();
       }, this.#start.limits.terminalEventMs);
     });
-    // A pipe that breaks has ended.
+    // A broken pipe has ended.
     stdout.on("error", () => undefined);
     return new Promise((resolve) => {
       stdout.once("close", () => resolve());
@@ -250,7 +250,7 @@ export class Terminal {
     this.#isAtLineStart = chunk.at(-1) === lineFeed;
   }
 
-  /** A line of our own in the output. */
+  /** Adds a line of the gateway to the output. */
   #say(text: string): void {
     this.#take(Buffer.from(`${this.#isAtLineStart ? "" : "\n"}[Landline: ${text}]\n`));
   }
@@ -262,12 +262,12 @@ export class Terminal {
     void this.kill();
   }
 
-  /** The command runs on when the log refuses what it wrote: the session hears of that from its own events. */
+  /** The command continues if the log refuses its output: the session reports that by its own events. */
   #record(...events: EventBody[]): void {
     try {
       this.#start.record(...events);
     } catch {
-      // Said above.
+      // See above.
     }
   }
 }

@@ -2,7 +2,7 @@ import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { limitsOf } from "@landline/protocol";
 import type { Line } from "@landline/shell";
 import { askFacts } from "../../../src/acp-client/permissions/ask-facts.ts";
-import type { DutyContext } from "../../../src/acp-client/duty.ts";
+import type { SessionContext } from "../../../src/acp-client/session-context.ts";
 import type { AskFacts } from "../../../src/acp-client/permissions/rule.ts";
 import { mergedNames, namesOf } from "../../../src/tool-calls/call-names.ts";
 
@@ -17,12 +17,12 @@ export interface TestCall {
   /** What it said of the same call before. */
   readonly before?: TestCall;
   /** The session that it is made in; by default in folders that do not exist. */
-  readonly session?: Partial<DutyContext>;
+  readonly session?: Partial<SessionContext>;
 }
 
 /** The facts of a call, as the gateway makes them. */
 export function factsOf({ before = {}, session, ...call }: TestCall): Promise<AskFacts> {
-  const context: DutyContext = {
+  const context: SessionContext = {
     sessionId: "session-1",
     agent: "claude",
     cwd: "/repo",

@@ -1,23 +1,23 @@
 import type { AskOpened, GatewayReason } from "@landline/protocol";
 import type { AskOutcome } from "./ask-outcome.ts";
 
-export interface HeldAskOptions {
+export interface PendingAskOptions {
   /** No rule allows it, and none can be made of its answer. */
   readonly isForPerson?: boolean;
   /** It stays open when the turn or the agent ends. */
   readonly outlivesTurn?: boolean;
   readonly signal: AbortSignal;
-  /** Null: waits for ever. */
+  /** Null: waits without a limit. */
   readonly waitMs: number | null;
-  /** Called at most once, when the agent takes the ask back, goes away, or nobody answered in time. */
+  /** Called at most once: the agent cancelled the request or ended, or nobody answered in time. */
   readonly over: (reason: GatewayReason) => void;
 }
 
-/** The longest that a timer of Node can run. */
+/** The longest delay of a timer in Node. */
 const LONGEST_MS = 2_147_483_647;
 
-/** One ask that waits, until it is let go with its outcome. */
-export class HeldAsk {
+/** An ask that waits for its outcome. */
+export class PendingAsk {
   readonly opened: AskOpened;
   readonly openedAt = Date.now();
   readonly isForPerson: boolean;
@@ -27,7 +27,7 @@ export class HeldAsk {
   readonly #withdrawn: () => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(opened: AskOpened, options: HeldAskOptions) {
+  constructor(opened: AskOpened, options: PendingAskOptions) {
     const { isForPerson = false, outlivesTurn = false, signal, waitMs, over } = options;
     this.opened = opened;
     this.isForPerson = isForPerson;
@@ -42,18 +42,18 @@ export class HeldAsk {
     return this.#outcome.promise;
   }
 
-  /** For a signal that was aborted before anybody listened. */
+  /** For a signal that was aborted before the ask was created. */
   withdraw(): void {
     this.#withdrawn();
   }
 
-  letGo(outcome: AskOutcome): void {
+  resolve(outcome: AskOutcome): void {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener("abort", this.#withdrawn);
     this.#outcome.resolve(outcome);
   }
 
-  #wait(leftMs: number, over: HeldAskOptions["over"]): void {
+  #wait(leftMs: number, over: PendingAskOptions["over"]): void {
     const nextMs = Math.min(leftMs, LONGEST_MS);
     this.#timer = setTimeout(() => {
       if (leftMs > nextMs) this.#wait(leftMs - nextMs, over);
@@ -63,7 +63,7 @@ export class HeldAsk {
   }
 }
 
-/** The connection aborts with an error of ours. */
+/** The connection aborts with a LandlineError. */
 function reasonOf(reason: unknown): GatewayReason {
   const code = typeof reason === "object" && reason !== null && "code" in reason && reason.code;
   return code === "request-cancelled" ? "withdrawn" : "agent-gone";

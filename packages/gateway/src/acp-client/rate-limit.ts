@@ -3,12 +3,12 @@ import { unlessAborted } from "@landline/system/unless-aborted";
 const MINUTE = 60_000;
 
 /**
- * So many in any minute, and no more: who comes too early waits, in the order of coming. Nothing is
- * refused. (A bucket that refills would let twice as many through in its first minute.)
+ * At most `perMinute` in any minute. Callers above the limit wait in order; nothing is refused. (A token bucket would let
+ * twice as many through in its first minute.)
  */
 export class Rate {
   readonly #perMinute: number | null;
-  /** When each of the last `perMinute` may go or went, oldest at `#next`. */
+  /** When each of the last `perMinute` callers was or will be admitted, oldest at `#next`. */
   readonly #turns: number[] = [];
   #next = 0;
 
@@ -16,10 +16,10 @@ export class Rate {
     this.#perMinute = perMinute;
   }
 
-  /** Resolves when it is this caller's turn. An aborted wait throws the signal's reason. */
+  /** Resolves when the caller is admitted. An aborted wait throws the signal's reason. */
   async take(signal?: AbortSignal): Promise<void> {
     if (this.#perMinute === null) return;
-    // A limit of none at all would be a wait without end.
+    // With a limit of zero, callers would wait forever.
     const most = Math.max(1, this.#perMinute);
     const now = performance.now();
     const turn = Math.max(now, (this.#turns[this.#next] ?? -MINUTE) + MINUTE);

@@ -2,7 +2,7 @@ import { isAbout, isInside, isUsedFor, touching } from "./rule-match.ts";
 import { plainWords } from "./command-prefix.ts";
 import type { AskFacts, CommandUse, Rule } from "./rule.ts";
 
-/** Why no rule that allows covers a call that some of them are about, each as a clause; nothing when none is about it. */
+/** Why no allow rule covers a call that some of them concern, each as a clause; empty if none concerns it. */
 export function reasonsNotCovered(rules: readonly Rule[], facts: AskFacts): readonly string[] {
   const about = rules.filter((rule) => isAllowAbout(rule, facts));
   if (about.length === 0) return [];

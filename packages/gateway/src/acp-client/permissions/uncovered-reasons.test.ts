@@ -6,7 +6,7 @@ import {
   type TestCall,
 } from "../../../test/permissions/corpus/any-call.ts";
 import { keptRule } from "../../../test/permissions/corpus/any-rule.ts";
-import { reasonsNotCovered } from "./held-back.ts";
+import { reasonsNotCovered } from "./uncovered-reasons.ts";
 import type { NewRule, RuleSubject } from "./rule.ts";
 
 const npmTest = { commandPrefix: "npm test" };

@@ -4,7 +4,7 @@ import { LandlineError } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openScratch, refusedWith, type Scratch } from "../../../test/acp-client/scratch.ts";
 import { Files } from "../files.ts";
-import type { FileRoute, RoutedRead, RoutedWrite } from "./route.ts";
+import type { EditorFiles, EditorRead, EditorWrite } from "./editor-files.ts";
 
 let scratch: Scratch;
 let path: string;
@@ -24,8 +24,8 @@ const never = Symbol("never");
 type Answer = string | null | boolean | Error | typeof never;
 
 /** An editor that answers by a script, one answer for each time that it is asked. */
-class ScriptedEditor implements FileRoute {
-  readonly asked: (RoutedRead | RoutedWrite)[] = [];
+class ScriptedEditor implements EditorFiles {
+  readonly asked: (EditorRead | EditorWrite)[] = [];
   readonly aborted: boolean[] = [];
   readonly #answers: Answer[];
 
@@ -33,15 +33,15 @@ class ScriptedEditor implements FileRoute {
     this.#answers = answers;
   }
 
-  async read(request: RoutedRead, signal: AbortSignal): Promise<string | null> {
+  async read(request: EditorRead, signal: AbortSignal): Promise<string | null> {
     return (await this.#answer(request, signal)) as string | null;
   }
 
-  async write(request: RoutedWrite, signal: AbortSignal): Promise<boolean> {
+  async write(request: EditorWrite, signal: AbortSignal): Promise<boolean> {
     return (await this.#answer(request, signal)) as boolean;
   }
 
-  async #answer(request: RoutedRead | RoutedWrite, signal: AbortSignal): Promise<Answer> {
+  async #answer(request: EditorRead | EditorWrite, signal: AbortSignal): Promise<Answer> {
     this.asked.push(request);
     const answer = this.#answers.shift();
     if (answer === undefined) throw new Error("The editor was asked too often.");
@@ -56,7 +56,7 @@ class ScriptedEditor implements FileRoute {
 }
 
 /** Editors that answer have time to, however busy the machine is. */
-const filesWith = (route: FileRoute, limits = {}, missingFileIsEmpty = false) =>
+const filesWith = (route: EditorFiles, limits = {}, missingFileIsEmpty = false) =>
   new Files(scratch.context({ limits: { fileReadMs: 20_000, fileWriteMs: 20_000, ...limits } }), {
     missingFileIsEmpty,
     temporaries: scratch.temporaries,

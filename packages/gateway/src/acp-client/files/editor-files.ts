@@ -1,34 +1,33 @@
 import { LandlineError } from "@landline/protocol";
-import type { DutyContext } from "../duty.ts";
+import type { SessionContext } from "../session-context.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 /**
- * The way to an attached editor, whose unsaved buffers count before the disk. It is tried twice. A read that
- * can't be had there comes from the disk; a write whose fate is not known is never made a second time on
- * the disk.
+ * An attached editor, whose unsaved buffers take precedence over the disk. Each request is tried twice. A read that fails
+ * there is done on the disk; a write with an unknown result is never repeated on the disk.
  */
-export interface FileRoute {
-  /** Null when no editor takes it: certainly nothing was done. */
-  read(request: RoutedRead, signal: AbortSignal): Promise<string | null>;
-  /** False when no editor takes it: certainly nothing was done. */
-  write(request: RoutedWrite, signal: AbortSignal): Promise<boolean>;
+export interface EditorFiles {
+  /** Null if no editor took it, so that nothing was done. */
+  read(request: EditorRead, signal: AbortSignal): Promise<string | null>;
+  /** False if no editor took it, so that nothing was done. */
+  write(request: EditorWrite, signal: AbortSignal): Promise<boolean>;
 }
 
-export interface RoutedRead {
+export interface EditorRead {
   readonly path: string;
   readonly line?: number;
   readonly limit?: number;
 }
 
-export interface RoutedWrite {
+export interface EditorWrite {
   readonly path: string;
   readonly content: string;
 }
 
-export async function readByRoute(
-  { limits }: DutyContext,
-  route: FileRoute,
-  request: RoutedRead,
+export async function readFromEditor(
+  { limits }: SessionContext,
+  route: EditorFiles,
+  request: EditorRead,
 ): Promise<string | null> {
   const attempt = () =>
     withTimeLimit(limits.fileReadMs, editorAnswer, (signal) => route.read(request, signal));
@@ -40,15 +39,15 @@ export async function readByRoute(
   }
 }
 
-export async function writeByRoute(
-  { limits }: DutyContext,
-  route: FileRoute,
-  request: RoutedWrite,
+export async function writeToEditor(
+  { limits }: SessionContext,
+  route: EditorFiles,
+  request: EditorWrite,
 ): Promise<boolean> {
   const attempt = () =>
     withTimeLimit(limits.fileWriteMs, editorAnswer, (signal) => route.write(request, signal));
   const again = async () => {
-    // Nobody took the second one, but somebody may have taken the first.
+    // The second try reached no editor, but the first may have.
     if (!(await attempt())) throw new LandlineError("connection-lost");
     return true;
   };
@@ -66,7 +65,7 @@ export async function writeByRoute(
 
 const editorAnswer = "The editor's answer";
 
-/** An editor that was reached and said no is not asked again, and nor is the disk: that would go against it. */
+/** If an editor refused, neither it nor the disk is tried again: the disk would bypass the refusal. */
 function unlessAnswered<Result>(again: () => Promise<Result>): (error: unknown) => Promise<Result> {
   return (error) => {
     const { code } = error instanceof LandlineError ? error : { code: "connection-lost" };

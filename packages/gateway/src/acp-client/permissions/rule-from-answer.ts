@@ -3,7 +3,7 @@ import { type AskOutcome, isPermissionOutcome } from "./ask-outcome.ts";
 import { hostWords, isHost } from "./ask-facts.ts";
 import type { CallNames } from "../../tool-calls/call-names.ts";
 import { plainWords } from "./command-prefix.ts";
-import type { DutyContext } from "../duty.ts";
+import type { SessionContext } from "../session-context.ts";
 import type { NewRule, RulePlace, RuleSubject } from "./rule.ts";
 
 /**
@@ -14,7 +14,7 @@ export const rememberKey = "landline/remember";
 
 /** The rule that the answer asks for, or null. Throws `invalid-params` when it can't be one. */
 export function ruleToRemember(
-  context: DutyContext,
+  context: SessionContext,
   { opened, names }: { readonly opened: PermissionOpened; readonly names: CallNames },
   outcome: AskOutcome,
   by: string,
@@ -47,7 +47,7 @@ export const onlyPerson =
   "Only a person can let a command out of the sandbox, or keep a protected place that a confined program made";
 
 /** As narrow as can be said: nobody has named anything wider. */
-function subjectOf({ agent }: DutyContext, { commands, kinds, names }: CallNames): RuleSubject {
+function subjectOf({ agent }: SessionContext, { commands, kinds, names }: CallNames): RuleSubject {
   const [command, ...otherCommands] = commands.filter(({ isEditorVerb }) => !isEditorVerb);
   const line = otherCommands.length > 0 ? null : command?.line;
   if (typeof line === "string" && plainWords(line) !== null)
@@ -99,7 +99,7 @@ function readSubject(what: unknown, decision: NewRule["decision"]): RuleSubject 
   return { ...fields, ...(onlyReads === true && { onlyReads }) };
 }
 
-function placeOf(context: DutyContext, where: unknown): RulePlace {
+function placeOf(context: SessionContext, where: unknown): RulePlace {
   switch (where) {
     case "session":
       return { in: "session", sessionId: context.sessionId };

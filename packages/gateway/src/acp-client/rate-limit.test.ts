@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LandlineError } from "@landline/protocol";
-import { Rate } from "./rate.ts";
+import { Rate } from "./rate-limit.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });

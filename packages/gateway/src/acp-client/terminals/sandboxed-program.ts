@@ -10,13 +10,13 @@ import type { ProgramCall } from "./command.ts";
 import type { Program, TerminalExit } from "./program.ts";
 
 /**
- * What runs in the sandbox around a command. bubblewrap tells an exit by a signal as a code, and ends everything with
- * its first process. This shell tells both apart on its stderr: a shell names the signal there that ended a program.
- * While something that the command left behind runs, it waits until its stdin is closed; a line there makes it look
- * again, since what has just ended may still be counted. What ran before the command does not count: it belongs to the
- * sandbox. The process that becomes the command tells its beginning, since from then on it gets signals.
+ * The shell script that runs a command in the sandbox. bubblewrap reports a signal as an exit code, and ends everything with
+ * its first process. This script reports both on its stderr, where a shell names the signal that ended a program. While
+ * background processes of the command run, it waits until its stdin is closed; a line there makes it count again, because
+ * ended processes may still be listed. Processes that ran before the command belong to the sandbox. The process that becomes the
+ * command reports its start, because it receives signals from then on.
  */
-const holder = `landline_count() { set -- /proc/[0-9]*; landline_processes=$#; }
+const reportScript = `landline_count() { set -- /proc/[0-9]*; landline_processes=$#; }
 landline_count
 landline_before=$landline_processes
 trap : TERM HUP INT
@@ -24,22 +24,22 @@ trap : TERM HUP INT
 echo "landline-exit $?" >&2
 while landline_count; [ "$landline_processes" -gt "$landline_before" ]; do read -r _ || break; done`;
 
-/** Where bubblewrap tells the process id of the sandbox. */
+/** Where bubblewrap reports the process id of the sandbox. */
 export const statusDescriptor = 3;
 
 /** A call to be confined by bubblewrap, with `statusDescriptor`. */
-export function heldCall(words: readonly string[]): ProgramCall {
-  return { file: "/bin/sh", args: ["-c", holder, "landline", ...words] };
+export function callWithExitReport(words: readonly string[]): ProgramCall {
+  return { file: "/bin/sh", args: ["-c", reportScript, "landline", ...words] };
 }
 
-type HeldChild = ChildProcess & {
+type SandboxChild = ChildProcess & {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
 };
 
 /** `failure`: what to throw for an error of the system. */
-export async function startHeldProgram(
+export async function startSandboxedProgram(
   call: ProgramCall,
   place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   failure: (error: unknown) => Error,
@@ -52,34 +52,34 @@ export async function startHeldProgram(
     leftovers: "stay",
   });
   if (group === null) throw failure(await started.catch((error: unknown) => error));
-  return new HeldProgram(child as HeldChild, group, exited);
+  return new SandboxedProgram(child as SandboxChild, group, exited);
 }
 
-/** Of what the shell and bubblewrap write. */
-const saidMax = 16_384;
+/** Characters that are kept of what the shell and bubblewrap write. */
+const reportMax = 16_384;
 const pollMs = 20;
 const closeMs = 1_000;
 
-class HeldProgram implements Program {
+class SandboxedProgram implements Program {
   readonly stdout: Readable;
   readonly exited: Program["exited"];
-  readonly #child: HeldChild;
+  readonly #child: SandboxChild;
   readonly #group: ProcessGroup;
   /** The first process of the sandbox, which leads the group of the command. */
   #inner: number | null = null;
-  #said = "";
+  #report = "";
   #status = "";
 
-  constructor(child: HeldChild, group: ProcessGroup, exited: Promise<ProgramExit>) {
+  constructor(child: SandboxChild, group: ProcessGroup, exited: Promise<ProgramExit>) {
     this.#child = child;
     this.#group = group;
     this.stdout = child.stdout;
-    // A pipe that breaks has ended.
+    // A broken pipe has ended.
     child.stdin.on("error", () => undefined);
     const told = new Promise<void>((resolve) => {
       child.stderr.on("data", (chunk: Buffer) => {
-        this.#said = (this.#said + chunk.toString("latin1")).slice(0, saidMax);
-        if (toldExit(this.#said) !== null) resolve();
+        this.#report = (this.#report + chunk.toString("latin1")).slice(0, reportMax);
+        if (reportedExit(this.#report) !== null) resolve();
       });
     });
     child.stderr.on("error", () => undefined);
@@ -87,7 +87,7 @@ class HeldProgram implements Program {
     status.on("error", () => undefined);
     status.on("data", (chunk: Buffer) => {
       if (this.#inner !== null) return;
-      this.#status = (this.#status + chunk.toString("latin1")).slice(0, saidMax);
+      this.#status = (this.#status + chunk.toString("latin1")).slice(0, reportMax);
       const found = /"child-pid": (\d+)[^\d]/.exec(this.#status)?.[1];
       if (found !== undefined) this.#inner = Number(found);
     });
@@ -95,8 +95,8 @@ class HeldProgram implements Program {
   }
 
   /**
-   * bubblewrap that is ended while it sets the sandbox up leaves it behind, so both signals wait for what they need: SIGTERM
-   * for the command, SIGKILL for the sandbox to be known.
+   * bubblewrap leaves the sandbox behind if it is killed during set-up. So SIGTERM waits until the command has started, and
+   * SIGKILL until the process id of the sandbox is known.
    */
   async end(graceMs: number): Promise<void> {
     const until = performance.now() + graceMs;
@@ -116,19 +116,19 @@ class HeldProgram implements Program {
     const closed = new Promise<void>((resolve) => {
       this.#child.stderr.once("close", () => resolve());
     });
-    // What holds the pipe open ends with the sandbox; the limit is for a system that does not end it.
+    // What holds the pipe open ends with the sandbox. The limit is for systems that do not end it.
     await Promise.race([told, exited.then(() => finishedWithin(closed, closeMs))]);
-    const exit = toldExit(this.#said);
+    const exit = reportedExit(this.#report);
     if (exit !== null) return exit;
     const { code, signal } = await exited;
     if (signal !== null || code === null) return { exitCode: code, signal };
-    if (this.#hasBegun || (this.#said === "" && code > 128)) return exitOf(code, code > 128);
-    const because = this.#said.trim().slice(0, 1_000) || `it ended with code ${code}`;
+    if (this.#hasBegun || (this.#report === "" && code > 128)) return exitOf(code, code > 128);
+    const because = this.#report.trim().slice(0, 1_000) || `it ended with code ${code}`;
     return { exitCode: code || 1, signal: null, problem: `The sandbox did not start: ${because}` };
   }
 
   get #hasBegun(): boolean {
-    return this.#said.includes("landline-begin\n");
+    return this.#report.includes("landline-begin\n");
   }
 
   /** While bubblewrap runs, the process ids are its own and that of its child. */
@@ -151,10 +151,10 @@ class HeldProgram implements Program {
   }
 }
 
-/** What the shell in the sandbox told; null when it did not. */
-function toldExit(said: string): TerminalExit | null {
+/** The exit that the script in the sandbox reported; null if it did not. */
+function reportedExit(report: string): TerminalExit | null {
   const [, between = "", code = ""] =
-    /landline-begin\n([\s\S]*?)landline-exit (\d+)\n/.exec(said) ?? [];
+    /landline-begin\n([\s\S]*?)landline-exit (\d+)\n/.exec(report) ?? [];
   return code === "" ? null : exitOf(Number(code), Number(code) > 128 && between !== "");
 }
 
