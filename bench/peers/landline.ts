@@ -62,10 +62,10 @@ function prompt(sessionId: string, load: Load): string {
   return JSON.stringify({ id: "p", type: "prompt", sessionId, promptId: randomUUID(), content });
 }
 
-/** Without the user's config, and without a rate limit for answers. */
+/** Without the user's config, and without the limits on answers and on agents that the suites exceed. */
 async function configFolder(folder: string): Promise<string> {
   await fs.mkdir(path.join(folder, "landline"));
-  const config = { limits: { socketCommandsPerMinute: 10_000_000 } };
+  const config = { maxAgents: 1_000, limits: { socketCommandsPerMinute: 10_000_000 } };
   await fs.writeFile(path.join(folder, "landline", "config.json"), JSON.stringify(config));
   return folder;
 }
