@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { LandlineError, updateKindOf, type AgentExited, type EventBody } from "@landline/protocol";
+import { LandlineError, type AgentExited, type EventBody } from "@landline/protocol";
 import type { SetAside } from "@landline/sandbox";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { AgentExit, RunningAgent } from "../agents/agent.ts";
@@ -15,6 +15,7 @@ import type { SessionLog } from "../log/log.ts";
 import { logOut } from "../sign-in/sign-out.ts";
 import { canFork, newRun, waysBack, type AgentRun } from "./agent-run.ts";
 import type { SlotHolder } from "./agent-slots.ts";
+import { AgentUpdates } from "./agent-updates.ts";
 import { choicesAfter } from "./ended-choices.ts";
 import type { Facts } from "./facts.ts";
 import { firstOptions } from "./first-options.ts";
@@ -24,7 +25,7 @@ import type { Choice, Options } from "./options.ts";
 import { placeFor } from "./place.ts";
 import { promptFor } from "./prompt-content.ts";
 import type { SessionHost } from "./session-host.ts";
-import { isOpening, isRunning, type StateMachine } from "./session-state.ts";
+import { isRunning, type StateMachine } from "./session-state.ts";
 import { startedEvents } from "./started-events.ts";
 
 /** The session of a link. It is told what the agent says in the order of the wire; `flush` ends what one read yielded. */
@@ -218,7 +219,7 @@ export class AgentLink implements SlotHolder {
     const { capabilities, connection } = agentOf(run);
     const { cwd, mcpServers } = placeFor(run.place, capabilities);
     const answered = Promise.withResolvers<string>();
-    run.copiesAwaited++;
+    run.updates.awaitFork();
     // In the order of the wire: updates right behind the response belong to the copy.
     connection.call(
       "session/fork",
@@ -226,8 +227,7 @@ export class AgentLink implements SlotHolder {
       { timeoutMs: this.#host.limits.sessionNewMs },
       ({ result, error }) => {
         const copyId = error ? null : (result as { sessionId: string }).sessionId;
-        if (copyId !== null) run.copies.add(copyId);
-        if (--run.copiesAwaited === 0) this.#decide(run);
+        run.updates.addFork(copyId);
         this.#owner.flush();
         copied();
         if (copyId === null) answered.reject(error);
@@ -352,7 +352,12 @@ export class AgentLink implements SlotHolder {
     const entry = catalog.get(agentId, [cwd, ...roots]);
     const mcpServers = (await servers.of(sessionId)) ?? servers.ofProject(cwd);
     metrics.agentsStarted.add(agentId);
-    const run = newRun(entry, { cwd, roots, mcpServers });
+    const updates = new AgentUpdates({
+      heldMax: limits.earlyUpdates,
+      notices: this.#facts.notices,
+      deliver: (update, child) => this.#owner.update(update, child),
+    });
+    const run = newRun(entry, { cwd, roots, mcpServers }, updates);
     const handlers = this.#handlers(run);
     const capabilities = clientCapabilities(entry);
     const start = { entry, cwd, sessionId, limits, clientCapabilities: capabilities, handlers };
@@ -382,7 +387,7 @@ export class AgentLink implements SlotHolder {
     this.#facts.forked = false;
     this.#facts.options = opened.options;
     this.#owner.record(...startedEvents(run, agentOf(run), opened));
-    this.#handOver(run);
+    run.updates.deliverHeld(run.id);
     this.#owner.flush();
     this.#owner.changed();
     // It may have ended since its session was opened.
@@ -391,7 +396,10 @@ export class AgentLink implements SlotHolder {
 
   #handlers(run: AgentRun): ConnectionHandlers {
     return {
-      update: (update) => this.#take(run, update),
+      // Before initialize is answered there is no session that an update could be about.
+      update: (update) => {
+        if (run.agent) run.updates.take(update, run, this.#owner.state.now.agent);
+      },
       request: (request) => this.#request(run, request),
       notification: (method, params) => this.#owner.notification(method, params),
       noise: (report) => this.#owner.noise(report),
@@ -416,56 +424,11 @@ export class AgentLink implements SlotHolder {
     }
     const { sessionId } = request.params;
     const isChild = typeof sessionId === "string" && run.id !== null && sessionId !== run.id;
-    if (isChild && run.copies.has(sessionId))
+    if (isChild && run.updates.isFork(sessionId))
       throw new LandlineError("invalid-request", {
         message: "This fork now runs in another process.",
       });
     return this.#owner.request(request, isChild ? sessionId : null);
-  }
-
-  /**
-   * While the session is opened, updates are held: at most `earlyUpdates` of them, then they are delivered before it
-   * is told that the agent has started. Before initialize is answered there is no session that they could be about.
-   */
-  #take(run: AgentRun, update: AgentUpdate): void {
-    const { agent: phase } = this.#owner.state.now;
-    if (!run.agent) return;
-    run.lastUpdateAt = performance.now();
-    const isReplay = phase === "replaying" || phase === "resumed";
-    const kind = updateKindOf(update.update);
-    if (isReplay && kind?.isHistory) return;
-    if (kind?.kind === "notice") {
-      const isKnown = this.#facts.notices.note(update.update);
-      if (isKnown && (phase === "replaying" || (isReplay && run.how === "load"))) return;
-    }
-    if (!isOpening(phase)) return this.#deliver(run, update);
-    run.held.push(update);
-    if (run.held.length >= this.#host.limits.earlyUpdates) this.#handOver(run);
-  }
-
-  #handOver(run: AgentRun): void {
-    const { held, id } = run;
-    run.held = [];
-    for (const update of held) {
-      const isOwn = id === null || update.sessionId === id;
-      this.#owner.update(update, isOwn ? null : update.sessionId);
-    }
-  }
-
-  /** While a copy is made, what is not for this session waits until the id of the copy is known. */
-  #deliver(run: AgentRun, update: AgentUpdate): void {
-    if (update.sessionId === run.id) return this.#owner.update(update, null);
-    run.undecided.push(update);
-    if (run.copiesAwaited === 0 || run.undecided.length >= this.#host.limits.earlyUpdates)
-      this.#decide(run);
-  }
-
-  /** What is for a copy is dropped: the copy is opened elsewhere and told of there. */
-  #decide(run: AgentRun): void {
-    const { undecided } = run;
-    run.undecided = [];
-    for (const update of undecided)
-      if (!run.copies.has(update.sessionId)) this.#owner.update(update, update.sessionId);
   }
 }
 

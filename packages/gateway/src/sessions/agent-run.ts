@@ -1,7 +1,7 @@
 import type { AgentCapabilities } from "@agentclientprotocol/sdk";
 import type { AgentStarted } from "@landline/protocol";
 import type { AgentEntry, RunningAgent } from "../agents/agent.ts";
-import type { AgentUpdate } from "../agents/connection/message.ts";
+import type { AgentUpdates } from "./agent-updates.ts";
 import type { PlaceFacts } from "./place.ts";
 
 /** One process of an agent, and the ACP session in it. The link and the functions that open the session change it. */
@@ -13,15 +13,7 @@ export interface AgentRun {
   /** The agent's id of the session; null while it has none. */
   id: string | null;
   how: AgentStarted["how"];
-  /** Updates that came while the session was opened, and are not delivered yet. */
-  held: AgentUpdate[];
-  /** When its last update came, in the time of `performance.now`. */
-  lastUpdateAt: number;
-  /** The agent's ids of copies that it made of the session: they are opened elsewhere, and told of there. */
-  readonly copies: Set<string>;
-  copiesAwaited: number;
-  /** Updates for other sessions, while it is not known which of them is a copy. */
-  undecided: AgentUpdate[];
+  readonly updates: AgentUpdates;
   /** Some agents keep a sign-in no longer than their process lives: then this one is signed in, once. */
   signIn: "none" | "running" | "done";
   /** Its next prompt has to bring the conversation along: the agent could not go back to it. */
@@ -32,18 +24,14 @@ export interface AgentRun {
   wasStopped: boolean;
 }
 
-export function newRun(entry: AgentEntry, place: PlaceFacts): AgentRun {
+export function newRun(entry: AgentEntry, place: PlaceFacts, updates: AgentUpdates): AgentRun {
   return {
     entry,
     place,
     agent: null,
     id: null,
     how: "new",
-    held: [],
-    lastUpdateAt: 0,
-    copies: new Set(),
-    copiesAwaited: 0,
-    undecided: [],
+    updates,
     signIn: "none",
     needsTranscript: false,
     isGone: false,

@@ -85,8 +85,8 @@ async function goBack(opening: Opening): Promise<Result | null> {
 
 /** One agent answers `load` first and plays its history after: what comes before it is quiet is history. */
 async function quiet(run: AgentRun, { replayQuietMs }: Limits): Promise<void> {
-  run.lastUpdateAt = performance.now();
-  while (performance.now() - run.lastUpdateAt < replayQuietMs) await sleep(replayQuietMs / 4);
+  run.updates.lastAt = performance.now();
+  while (performance.now() - run.updates.lastAt < replayQuietMs) await sleep(replayQuietMs / 4);
 }
 
 /** A new copy of what this session was forked from: some agents keep none that was not prompted. */
