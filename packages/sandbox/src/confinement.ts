@@ -15,6 +15,7 @@ import {
 } from "./policy.ts";
 import { programFolders, runnableIn } from "./program-folders.ts";
 import { mountsOf, type ResolvedPath, resolvedPaths, unlessLed } from "./resolved-path.ts";
+import { withSecrets } from "./secret-settings.ts";
 import { serviceSockets } from "./service-sockets.ts";
 import { byEachName, shownMounts } from "./shown-mounts.ts";
 
@@ -84,7 +85,7 @@ export async function layoutFor(
   const isSeen = (path: string) => isShown(path) || !isHidden(path);
   const [found, known, held, places, runnable, pinned, hidden, sockets] = await Promise.all([
     present([...inRoots.credentials, ...inReadable.credentials]),
-    present(credentialPlaces(folders.home)),
+    present(credentialPlaces(folders.home)).then(withSecrets),
     present(hide),
     present(inRoots.protected),
     runnableIn(roots, inCaches).then(present),

@@ -52,6 +52,10 @@ describe.skipIf(isSkipped)("a confined program", () => {
       "home/.gitconfig": "[user]\n",
       "home/.config/git/credentials": "TOKEN",
       "home/.cache/huggingface/token": "TOKEN",
+      "home/.gradle/gradle.properties": "org.gradle.jvmargs=-Xmx2g\nmavenPassword=PASSWORD\n",
+      "home/.nuget/NuGet/NuGet.Config": '<add key="ClearTextPassword" value="PASSWORD" />',
+      "home/.local/share/uv/credentials/credentials.toml": "TOKEN",
+      "home/.dotnet/corefx/cryptography/x509stores/my/one.pfx": "KEY",
     };
     for (const [name, text] of Object.entries(files)) {
       await mkdir(dirname(at(name)), { recursive: true });
@@ -176,6 +180,14 @@ describe.skipIf(isSkipped)("a confined program", () => {
     ["what a link leads to", "cat link/notes.txt", "No such file or directory"],
     ["a token in a cache", "cat ~/.cargo/credentials.toml", "Permission denied"],
     ["files for root alone", "cat /etc/shadow", "Permission denied"],
+    ["passwords of Gradle", "cat ~/.gradle/gradle.properties", "Permission denied"],
+    ["passwords of NuGet", "cat ~/.nuget/NuGet/NuGet.Config", "Permission denied"],
+    ["passwords of uv", "cat ~/.local/share/uv/credentials/credentials.toml", "Permission denied"],
+    [
+      "keys of .NET",
+      "cat ~/.dotnet/corefx/cryptography/x509stores/my/one.pfx",
+      "Permission denied",
+    ],
   ])("cannot read %s", async (_, line, problem) => {
     const { said, code } = await confined(line);
     expect(said).toContain(problem);

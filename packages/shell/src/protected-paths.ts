@@ -59,7 +59,9 @@ export function credentialsIn(folder: string): (name: string) => boolean {
 /** Where programs store credentials in a home folder. */
 export function credentialPlaces(home: string): string[] {
   const names = [...credentialFolders, ...credentialPaths].map(([place]) => place);
-  return [...names, ...credentialFiles.keys()].map((name) => join(home, name));
+  return [...names, ...credentialFiles.keys(), ".nuget/NuGet/NuGet.Config"].map((name) =>
+    join(home, name),
+  );
 }
 
 /** Files and folders in `.git` that make git run programs or read other settings. */
@@ -150,6 +152,8 @@ const credentialFolders: readonly (readonly [string, string])[] = [
   [".password-store", "passwords"],
   ["library/keychains", "passwords and keys"],
   [".local/share/keyrings", "passwords and keys"],
+  [".local/share/uv/credentials", "registry credentials"],
+  [".dotnet/corefx/cryptography/x509stores", "private keys"],
 ];
 
 const credentialPaths: readonly (readonly [string, string])[] = [
@@ -160,6 +164,8 @@ const credentialPaths: readonly (readonly [string, string])[] = [
   [".m2/settings.xml", "Maven credentials"],
   [".m2/settings-security.xml", "Maven credentials"],
   [".ivy2/.credentials", "Ivy credentials"],
+  [".gradle/gradle.properties", "Gradle credentials"],
+  [".nuget/nuget/nuget.config", "NuGet credentials"],
   [".config/git/credentials", "git credentials"],
   [".cache/huggingface/token", "Hugging Face credentials"],
   [".cache/huggingface/stored_tokens", "Hugging Face credentials"],
