@@ -58,13 +58,16 @@ export function createAuth(
     if (socket) unauthenticated.authenticated(socket);
     return principalOf(found);
   };
+  // Its token may have been revoked since the ticket was issued.
+  const isValid = ({ tokenId }: Principal) =>
+    tokenId === commandLine.id || services.tokens.list().some(({ id }) => id === tokenId);
   const useTicket = (ticket: string, sent: SentRequest, socket?: Socket): Promise<Principal> => {
     const { pathname, searchParams } = sent.url;
     searchParams.delete("ticket");
     const query = searchParams.size === 0 ? "" : `?${searchParams.toString()}`;
     const address = pathname.slice(services.address.basePath.length) + query;
     const found = tickets.take(ticket, address);
-    if (!found) return wrongTokens.refuse(socket?.remoteAddress);
+    if (!found || !isValid(found)) return wrongTokens.refuse(socket?.remoteAddress);
     if (socket) unauthenticated.authenticated(socket);
     return Promise.resolve(found);
   };

@@ -196,6 +196,17 @@ describe("a ticket", () => {
     expect(await use(`/api/sessions?ticket=${third}`)).toBe(401);
   });
 
+  it("is void when its token is revoked", async () => {
+    const session = await test.recorded();
+    const device = await test.addToken({ role: "watch" });
+    const address = `/api/sessions/${session.id}/export?format=json`;
+    const headers = { authorization: `Bearer ${device.token}` };
+    const answer = await test.ask("/api/tickets", { method: "POST", body: { address }, headers });
+    const { ticket } = (await answer.json()) as { ticket: string };
+    await test.revoke(device);
+    expect(await use(`${address}&ticket=${ticket}`)).toBe(401);
+  });
+
   it("is made for exports alone", async () => {
     for (const address of [
       "/api/devices",
