@@ -157,7 +157,7 @@ export class Terminals {
     const folder = await resolveFolder(this.#context, params.cwd ?? cwd);
     const own = this.#options.environment ?? process.env;
     // Loaded on demand, because the list of withheld variables comes with the analysis of commands.
-    const { terminalEnvironment } = await import("./terminals/environment.ts");
+    const { terminalEnvironment, withoutSecrets } = await import("./terminals/environment.ts");
     // The sandbox and the supervisor are not confined, so they must not load libraries that an agent names.
     const isForCommand = ({ name, value }: EnvVariable) =>
       isLoaderVariable(name) && own[name] !== value;
@@ -186,6 +186,7 @@ export class Terminals {
         shown: { command: params.command, args },
         cwd: folder,
         environment,
+        offlineEnvironment: withoutSecrets(environment, own),
         keptBytes,
         limits,
         record: (...events) => this.#context.record(...events),

@@ -59,6 +59,26 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     });
   });
 
+  test("get no secret of the gateway's environment without network, and those that their agent sets", async () => {
+    vi.stubEnv("DEPLOY_TOKEN", "of the person");
+    vi.stubEnv("DATABASE_URL", "postgres://me:word@host/x");
+    vi.stubEnv("ORDINARY", "ordinary");
+    const agent = structuredClone(runner);
+    const [first] = agent.turns;
+    for (const step of first?.steps ?? [])
+      step.createTerminal?.env.push({ name: "DEPLOY_TOKEN", value: "{{prompt}}" });
+    const line = 'echo "$DATABASE_URL|$DEPLOY_TOKEN|$ORDINARY"';
+    await inHouse({ agent: runner, setting: agent }, async (house) => {
+      expect(await run(await opened(house), line)).toContain("|||ordinary\n");
+      expect(await run(await opened(house, "setting"), line)).toContain(`||${line}|ordinary\n`);
+      const outside = path.join(house.folder, "outside");
+      await fs.mkdir(outside);
+      const leaving = await stopped(await opened(house), `${line}; echo x > ${outside}/x`);
+      const everything = "postgres://me:word@host/x|of the person|ordinary\n";
+      expect(await leaving.answer("allow_once")).toContain(everything);
+    });
+  });
+
   test("get the variables that their agent sets, which nothing outside of the sandbox obeys", async () => {
     const traces = path.join(home, "traces");
     await fs.mkdir(traces);

@@ -1,5 +1,5 @@
 import type { EnvVariable } from "@agentclientprotocol/sdk";
-import { isWithheldVariable } from "@landline/shell";
+import { isSecretVariable, isWithheldVariable } from "@landline/shell";
 import { providerKeysOf } from "@landline/shell/provider-keys";
 import { LandlineError } from "@landline/protocol";
 import { markName } from "@landline/system/process-mark";
@@ -32,4 +32,14 @@ export function terminalEnvironment(
   if (mark === undefined) delete environment[markName];
   else environment[markName] = mark;
   return environment;
+}
+
+/** Without the secrets that come from the gateway's environment. Those that the agent sets itself stay. */
+export function withoutSecrets(
+  environment: Readonly<Record<string, string>>,
+  own: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const isKept = ([name, value]: readonly [string, string]) =>
+    own[name] !== value || !isSecretVariable(name, value);
+  return Object.fromEntries(Object.entries(environment).filter(isKept));
 }

@@ -21,6 +21,8 @@ export interface TerminalStart {
   readonly shown: { readonly command: string; readonly args: readonly string[] };
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** For a run in a sandbox without network, where no secret of the person is of use. */
+  readonly offlineEnvironment: Readonly<Record<string, string>>;
   /** How much output is kept for `terminal/output`. */
   readonly keptBytes: number;
   readonly limits: Limits;
@@ -273,7 +275,9 @@ export class Terminal {
 }
 
 function programStart(start: TerminalStart, run: ProgramRun): ProgramStart {
-  const { cwd, environment, supervisor, limits } = start;
+  const { cwd, supervisor, limits } = start;
+  const isOffline = run.confined?.confinement.network === "off";
+  const environment = isOffline ? start.offlineEnvironment : start.environment;
   return { ...run, cwd, environment, supervisor, limitMs: limits.terminalKillMs };
 }
 
