@@ -1,4 +1,11 @@
-import type { Block, Item, PermissionItem, SessionView, ToolCallItem } from "@landline/protocol";
+import {
+  isRecord,
+  type Block,
+  type Item,
+  type PermissionItem,
+  type SessionView,
+  type ToolCallItem,
+} from "@landline/protocol";
 import type { OutgoingPrompt, SessionSnapshot } from "./contract.ts";
 import { itemsOf, knownFrom } from "./whole-items.ts";
 
@@ -127,13 +134,12 @@ function permissionsOf(sessionId: string, view: SessionView): readonly Permissio
 
 function toolCallOf(item: ToolCallItem): BridgeToolCall {
   const { rawInput, rawOutput, status, ended } = item;
-  const isRecord = typeof rawInput === "object" && rawInput !== null && !Array.isArray(rawInput);
   const isFailed = status === "failed" || ended !== null;
   const isOver = status === "completed" || isFailed;
   return {
     id: item.toolCallId,
     name: item.name ?? item.title,
-    arguments: isRecord ? (rawInput as Readonly<Record<string, unknown>>) : {},
+    arguments: isRecord(rawInput) ? rawInput : {},
     ...(isOver ? { result: rawOutput ?? item.content } : {}),
     status: isFailed ? "error" : isOver ? "completed" : "pending",
   };

@@ -1,8 +1,7 @@
-import type { CommandName } from "@landline/protocol";
+import { isRecord, type CommandName } from "@landline/protocol";
 import type { CallInput } from "./api.ts";
 import type { CommandAnswer, CommandOptions, Commands } from "./commands.ts";
 import type { AskOutcome, OpenRequest } from "./contract.ts";
-import { isRecord } from "./problem.ts";
 
 /** A command as a method: its parameters, and the input that they make. Types come from the table of operations. */
 interface CommandMethod<Name extends CommandName, Parameters extends readonly unknown[]> {

@@ -1,13 +1,13 @@
-import type {
-  AgentSummary,
-  GatewayFrame,
-  RulesDamage,
-  SessionEvent,
-  SessionSummary,
-  SessionView,
-  UnknownEvent,
+import {
+  isRecord,
+  type AgentSummary,
+  type GatewayFrame,
+  type RulesDamage,
+  type SessionEvent,
+  type SessionSummary,
+  type SessionView,
+  type UnknownEvent,
 } from "@landline/protocol";
-import { isRecord } from "./problem.ts";
 
 export type AnyEvent = SessionEvent | UnknownEvent;
 

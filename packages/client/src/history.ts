@@ -1,9 +1,8 @@
-import { fold, viewBefore, type SessionView } from "@landline/protocol";
+import { fold, isRecord, viewBefore, type SessionView } from "@landline/protocol";
 import type { SessionSnapshot } from "./contract.ts";
 import type { AnyEvent } from "./heard-frame.ts";
 import type { Api } from "./api.ts";
 import { endsInTurn, safeStart } from "./safe-start.ts";
-import { isRecord } from "./problem.ts";
 import type { Timing } from "./timing.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { LandlineError, type ErrorCode } from "@landline/protocol";
-import { isRecord, problemOf, waitOf } from "./problem.ts";
+import { isRecord, LandlineError, type ErrorCode } from "@landline/protocol";
+import { problemOf, waitOf } from "./problem.ts";
 
 /** Nobody answered. */
 export function unreachableError(cause: unknown): LandlineError {

@@ -1,9 +1,9 @@
-import { LandlineError, type ErrorCode } from "@landline/protocol";
+import { isRecord, LandlineError, type ErrorCode } from "@landline/protocol";
 import type { Credential } from "./credential.ts";
 import type { GatewayAddress, Query } from "./gateway-address.ts";
 import { refusalOf, unreachableError } from "./http-refusal.ts";
 import { Listeners } from "./listeners.ts";
-import { isRecord, problemOf } from "./problem.ts";
+import { problemOf } from "./problem.ts";
 import type { Timing } from "./timing.ts";
 
 export interface RequestParts {

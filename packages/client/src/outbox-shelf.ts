@@ -1,6 +1,6 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { OutboxStorage } from "./contract.ts";
-import { isRecord } from "./problem.ts";
+import { isRecord } from "@landline/protocol";
 
 /** A prompt without its content. */
 export interface ShelfEntry {

@@ -2,7 +2,7 @@ import type { Credential } from "./credential.ts";
 import type { GatewayAddress } from "./gateway-address.ts";
 import { refusalOf, unreachableError } from "./http-refusal.ts";
 import { KeyShelf, type KeptKey } from "./key-shelf.ts";
-import { isRecord } from "./problem.ts";
+import { isRecord } from "@landline/protocol";
 
 interface Access {
   readonly token: string;

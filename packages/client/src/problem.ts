@@ -1,4 +1,5 @@
 import {
+  isRecord,
   isErrorCode,
   LandlineError,
   toProblem,
@@ -43,10 +44,6 @@ function unreadable(code: ErrorCode): LandlineError {
         help: "Check that its version fits this page's; reload the page.",
       })
     : new LandlineError(code);
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** As the gateway would say it: for what fails on this side of a wire. */

@@ -1,5 +1,6 @@
 import type { AuthMethod } from "@agentclientprotocol/sdk";
 import { LandlineError } from "@landline/protocol";
+import { isRecord } from "@landline/system/json";
 import type { AgentEntry } from "../agents/agent.ts";
 import { shownCall, type TerminalCall } from "../agents/terminal-process.ts";
 
@@ -140,8 +141,4 @@ function list(value: unknown): readonly unknown[] {
 
 function record(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { Line } from "@landline/shell";
+import { isRecord } from "@landline/system/json";
 
 /** Everything that the input of a tool call names. Text that is only shown or written is left out. */
 export interface InputNames {
@@ -353,8 +354,4 @@ function wordsOf(value: unknown): readonly string[] | null {
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isObject(value) && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { isModeOption, type SessionView } from "@landline/protocol";
+import { isModeOption, isRecord, type SessionView } from "@landline/protocol";
 
 /** The last entry in a list of models. */
 export const signInHelp = "Sign in for more models…";
@@ -157,8 +157,4 @@ function choicesOf(list: unknown, id: "id" | "modelId" | "value"): readonly Opti
 
 function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

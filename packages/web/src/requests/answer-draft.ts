@@ -1,3 +1,4 @@
+import { isRecord } from "@landline/protocol";
 import { useEffect, useMemo } from "react";
 import {
   browserStorage,
@@ -8,7 +9,7 @@ import {
 } from "../state/stored-list.ts";
 import { DraftStore } from "../state/draft-store.ts";
 import { useThisSession } from "../state/session.tsx";
-import { isRecord, type FieldValue } from "./form-field.ts";
+import type { FieldValue } from "./form-field.ts";
 
 export type DraftAnswers = Readonly<Record<string, FieldValue>>;
 

@@ -1,6 +1,6 @@
-import type { QuestionItem } from "@landline/protocol";
+import { isRecord, type QuestionItem } from "@landline/protocol";
 import type { Settled } from "./outcome-text.ts";
-import { isRecord, isSecret, type FormField } from "./form-field.ts";
+import { isSecret, type FormField } from "./form-field.ts";
 import { readForm } from "./form-model.ts";
 
 const wordsMost = 500;

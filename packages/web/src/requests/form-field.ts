@@ -1,3 +1,5 @@
+import { isRecord } from "@landline/protocol";
+
 /** A form field, read from any schema that an agent may send. */
 export type FormField = FieldBase &
   (TextField | NumberField | BooleanField | ChoiceField | ChoicesField | ListField | JsonField);
@@ -245,8 +247,4 @@ function cutOrNull(text: string | null, length: number): string | null {
 
 function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
-}
-
-export function isRecord(value: unknown): value is Raw {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

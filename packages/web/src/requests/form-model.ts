@@ -1,5 +1,5 @@
-import { commandFieldRows } from "@landline/protocol";
-import { isRecord, readField, type FieldValue, type FormField } from "./form-field.ts";
+import { commandFieldRows, isRecord } from "@landline/protocol";
+import { readField, type FieldValue, type FormField } from "./form-field.ts";
 
 /** A form as it is rendered, read from any schema; reading never throws. */
 export interface FormModel {

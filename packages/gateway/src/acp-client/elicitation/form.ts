@@ -1,4 +1,5 @@
 import type { ElicitationSchema } from "@agentclientprotocol/sdk";
+import { isRecord } from "@landline/system/json";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -82,8 +83,4 @@ const quoted = (name: string): string => `“${name.slice(0, 100)}”`;
 
 function stringsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
