@@ -228,10 +228,8 @@ describe("reconnecting", () => {
       const client = await world.connect();
       client.send({ id: 1, type: "attach", sessionId: session.id, after: view.head });
       const enough = view.head + 1 + Math.floor(random() * 400);
-      await once(client.socket, "message");
-      while (headOf(client, session.id) < Math.min(enough, last)) {
-        await once(client.socket, "message");
-      }
+      await client.nextFrame();
+      while (headOf(client, session.id) < Math.min(enough, last)) await client.nextFrame();
       client.leave();
       const events = client.events(session.id);
       seen.push(...events.map(({ seq }) => seq));

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import {
   operationNames,
   routeOf,
@@ -231,7 +230,7 @@ async function aboutSigningIn(call: Call, client: TestClient): Promise<void> {
       const { agents } = (frame ?? { agents: [] }) as unknown as Output<"list-agents">;
       const found = agents.find(({ id }) => id === agent)?.progress?.[field];
       if (found !== undefined) return found;
-      await once(client.socket, "message");
+      await client.nextFrame();
     }
   };
   const signedIn = call("sign-in", { agent, methodId: "key" });

@@ -43,11 +43,15 @@ export class TestClient {
   /** The first frame, from the beginning, that is wanted. Fails when the gateway closes the socket before it. */
   async until(isWanted: (frame: Frame) => boolean): Promise<Frame> {
     for (let at = 0; ; at++) {
-      while (at >= this.frames.length)
-        await Promise.race([once(this.socket, "message"), this.#failWhenClosed()]);
+      while (at >= this.frames.length) await this.nextFrame();
       const frame = this.frames[at]!;
       if (isWanted(frame)) return frame;
     }
+  }
+
+  /** Resolves with the next frame. Fails when the gateway closes the socket before it. */
+  async nextFrame(): Promise<void> {
+    await Promise.race([once(this.socket, "message"), this.#failWhenClosed()]);
   }
 
   async #failWhenClosed(): Promise<never> {
