@@ -156,7 +156,7 @@ it("leaves a form to the page when somebody is there", async () => {
   expect(answers).toEqual([]);
 });
 
-it("tells of an answer that could not be sent, but not of one that came too late", async () => {
+it("reports an answer that could not be sent, but not one that was too late", async () => {
   const late = world({ yes: true, fails: new LandlineError("ask-already-settled") });
   const lost = world({ yes: true, fails: new LandlineError("connection-lost") });
   late.asker.opened(permission("first"));

@@ -21,7 +21,7 @@ it("is for its owner alone, and leaves nothing else behind", async () => {
   expect(await readGatewayFile(folder)).toEqual(running);
 });
 
-it("of a process that is gone counts for nothing, and is replaced", async () => {
+it("is ignored and replaced if its process has ended", async () => {
   const dead = spawn(process.execPath, ["-e", ""]);
   await once(dead, "exit");
   await writeGatewayFile(folder, { ...running, pid: dead.pid! });
@@ -54,7 +54,7 @@ it.each([
   '{"url":1,"token":"t","pid":1}',
   '{"url":"http://x","token":"t","pid":-1}',
   '{"url":"no url","token":"t","pid":1}',
-])("that says %j counts for nothing", async (content) => {
+])("is ignored if it contains %j", async (content) => {
   await writeFile(join(folder, "gateway.json"), content);
   expect(await readGatewayFile(folder)).toBeNull();
 });

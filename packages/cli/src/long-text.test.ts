@@ -21,7 +21,7 @@ it("puts back the text of a message", async () => {
   });
 });
 
-it("puts back the texts of what is asked for", async () => {
+it("restores the long texts of requests", async () => {
   const content = [
     { type: "content", content: { type: "text", text: far("why") } },
     { type: "diff", path: "/a", oldText: far("old"), newText: "new" },

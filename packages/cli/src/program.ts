@@ -111,7 +111,7 @@ function addSessionCommands(program: Command, context: ProgramContext): void {
 }
 
 function addToken(program: Command, context: ProgramContext): void {
-  const token = program.command("token").description("who may come in");
+  const token = program.command("token").description("manage access tokens");
   place(token.command("new"))
     .description("make a token; it is shown this once")
     .argument("[name]", "what it is for", "token")

@@ -17,7 +17,7 @@ export interface FeedRequest {
 
 /**
  * The events of one session, for whoever prints them: each once and in order, across breaks of the connection. It
- * fails when the session is gone, when we are not let in any more, and when the gateway is not back after `lostMs`.
+ * fails when the session is gone, when authentication is refused, and when the gateway is not back after `lostMs`.
  */
 export class SessionFeed implements Disposable {
   readonly #landline: Pick<Landline, "connection"> & { readonly api: Pick<Api, "readEvents"> };

@@ -38,14 +38,14 @@ test("a run without an agent is one with the built-in, through a gateway", async
   expect(await readFile(home.path("project/a.txt"), "utf8")).toBe("apples\n");
 });
 
-test("an agent of the config comes before it for those who name none", async () => {
+test("an agent of the config is the default instead of it", async () => {
   const agents = [home.agent("mine")];
   await writeFile(home.path("config.json"), JSON.stringify({ port: 0, agents }));
   const { stdout } = await home.landline("run", "hello", "--quiet");
   expect(stdout).toBe("Hello yourself.\n");
 });
 
-test("what it said is gone on with by the next gateway", async () => {
+test("the next gateway continues its session", async () => {
   await home.landline("run", "think of apples", "--quiet");
   const { code, stdout } = await home.landline(
     "run",

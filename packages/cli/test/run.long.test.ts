@@ -171,7 +171,7 @@ describe("Ctrl-C", () => {
 });
 
 describe("with a gateway", () => {
-  it("uses it, ends its session, and goes on with one that is there", async () => {
+  it("uses it, ends its session, and continues an existing one", async () => {
     const { url, token } = await home.serve();
     expect(await home.landline("run", "hello")).toMatchObject({
       code: 0,

@@ -260,7 +260,7 @@ export class AttachedSession {
     this.#gapBackOff.reset();
   }
 
-  /** What is still under way counts for nothing any more. */
+  /** Makes answers to attempts in progress ignored. */
   #forgetAttempt(): void {
     this.#attempt += 1;
     clearTimeout(this.#retryTimer);

@@ -75,7 +75,7 @@ interface Question {
   readonly at: number;
 }
 
-/** A prompt and what came of it. */
+/** A prompt and the items of its turn. */
 class Turn {
   readonly #question: Question | null;
   readonly toolCalls: BridgeToolCall[] = [];

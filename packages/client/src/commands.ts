@@ -35,15 +35,15 @@ interface Pending {
   readonly deadline: ReturnType<typeof setTimeout>;
   state: "waiting" | "sent" | "held";
   isRepeat: boolean;
-  /** Why it was not taken the last time. */
+  /** The last `rate-limited` error. */
   refusal: LandlineError | null;
   holdTimer?: ReturnType<typeof setTimeout>;
 }
 
 /**
- * Commands and their answers. Each is settled once: with its answer, or with an error in time. One that is given
- * while the line is broken waits for it. A break fails what was sent and may not be sent again, with
- * `connection-lost`; the rest is sent again. What the gateway is too busy for is sent again when it says so.
+ * Commands and their answers. Each is settled once, with its answer or an error, within a time limit. While offline it
+ * waits. After a disconnect, commands that may be repeated are sent again; others fail with `connection-lost`. One that
+ * was rate limited is sent again at the time that the gateway names.
  */
 export class Commands {
   readonly #line: Line;
@@ -135,7 +135,7 @@ export class Commands {
 
   #broken(): void {
     const refusal = this.#refusal();
-    // What somebody gives in answer to a failure comes after it.
+    // A caller may run a new command when one fails.
     const given = [...this.#pending.values()];
     for (const pending of given) {
       if (refusal && refusal.code !== "rate-limited") this.#fail(pending, refusal);
@@ -171,7 +171,7 @@ export class Commands {
     }
   }
 
-  /** A command that was refused for that reason was not carried out, so any may be sent again. */
+  /** A rate-limited command was not executed, so any may be sent again. */
   #hold(pending: Pending, refusal: LandlineError, waitMs: number): void {
     pending.state = "held";
     pending.refusal = refusal;
@@ -198,12 +198,12 @@ function tooLate({ state, refusal }: Pending): LandlineError {
   if (state === "sent") {
     return new LandlineError("timeout", {
       message: "The gateway has not answered.",
-      help: "It may have been carried out all the same: look before you try again.",
+      help: "It may have been executed: check before you try again.",
     });
   }
   return new LandlineError("connection-lost", {
     message: "The gateway could not be reached in time; nothing was sent.",
-    help: "Try again when the line is back.",
+    help: "Try again when the connection is back.",
   });
 }
 

@@ -14,27 +14,27 @@ import type { Credential } from "./credential.ts";
 import type { Store } from "./store.ts";
 
 /**
- * One gateway, over one connection. After any break it goes on where it stopped: events are seen once,
- * in order; commands that were given are answered or fail; prompts are kept until they are acknowledged.
+ * One gateway, over one connection. After a disconnect it resumes: events arrive once and in order, commands are
+ * answered or fail, and prompts are stored until they are acknowledged.
  */
 export interface Landline extends GatewayMethods {
   readonly connection: Store<ConnectionSnapshot>;
-  /** Who we are to the gateway, and what all are called who may come in, as that changes. Null until it was heard. */
+  /** The caller, and the display name of each device, updated live. Null until it is loaded. */
   readonly me: Store<Me | null>;
   readonly sessions: SessionList;
-  /** Null until the list was heard. */
+  /** Null until the list is loaded. */
   readonly agents: Store<readonly AgentSummary[] | null>;
-  /** The same object for the same id, for as long as somebody subscribes to it. */
+  /** The same object for the same id, while it has subscribers. */
   session(sessionId: string): Session;
-  /** Ends when the agent says so, which may take a person minutes; `agents` shows how it goes. */
+  /** Resolves when the agent reports success, which may take minutes; `agents` shows the progress. */
   signIn(agent: string, methodId: AuthMethod["id"]): Promise<void>;
-  /** What the agent asked while it signs in (`agents` shows it in `progress.question`). */
+  /** Answers the question of a sign-in (`progress.question` in `agents`). */
   answerSignIn(agent: string, answer: QuestionOutcome): Promise<void>;
-  /** A terminal in which a sign-in runs (`agents` shows its id in `progress.terminalId`). */
+  /** The terminal of a sign-in (`progress.terminalId` in `agents`). */
   terminal(terminalId: string): SignInTerminal;
-  /** What is asked for and not told of: rules, files, search … */
+  /** The HTTP operations: rules, files, search … */
   readonly api: Api;
-  /** Tries to connect now, instead of when the wait is over. */
+  /** Connects now instead of at `retryAt`. */
   reconnect(): void;
   /** Nothing is sent or received after this. */
   close(): void;
@@ -42,19 +42,19 @@ export interface Landline extends GatewayMethods {
 
 export interface ConnectionSnapshot {
   /**
-   * `refused`: the gateway does not let us in (see `error`), and it is not tried again by itself.
-   * `offline`: it can't be reached; the next try is at `retryAt`.
+   * `refused`: authentication failed (see `error`); the client does not retry. `offline`: the gateway cannot be
+   * reached; the next attempt is at `retryAt`.
    */
   readonly state: "connecting" | "online" | "offline" | "refused" | "closed";
   readonly via: "websocket" | "sse" | null;
-  /** When it got into this state. */
+  /** When this state began. */
   readonly since: number;
   readonly retryAt: number | null;
   readonly error: LandlineError | null;
 }
 
 export interface SessionList extends Store<SessionListSnapshot> {
-  /** The next older ones. */
+  /** Loads the next page of older sessions. */
   loadMore(): Promise<void>;
 }
 
@@ -65,41 +65,38 @@ export interface SessionListSnapshot {
   readonly hasMore: boolean;
 }
 
-/**
- * One session, live while somebody subscribes: then it is attached, and resumed after every break. What was
- * heard stays when the line breaks.
- */
+/** One session. It is attached while it has subscribers, and resumes after every disconnect; the view stays meanwhile. */
 export interface Session extends Store<SessionSnapshot>, SessionMethods {
   readonly id: string;
-  /** Resolves when the gateway has it in its log. Until then it is in `outgoing`, a reload of the page included. */
+  /** Resolves when the prompt is in the log. Until then it is in `outgoing`, also across a reload of the page. */
   prompt(content: PromptContent, promptId?: string): Promise<void>;
-  /** One that the gateway has not started yet, acknowledged or not. */
+  /** Changes a prompt whose turn has not started. */
   changePrompt(promptId: string, content: PromptContent): Promise<void>;
   withdrawPrompt(promptId: string): Promise<void>;
-  /** Before another that waits, or to the end. */
+  /** Moves a waiting prompt before another, or to the end. */
   movePrompt(promptId: string, before: string | null): Promise<void>;
-  /** One page more of what came before, into `older`. */
+  /** Loads one more page of history into `older`. */
   loadOlder(): Promise<void>;
-  /** Every event as it comes, after it was folded; the protocol view shows them. */
+  /** Calls the listener with each event, once and in order, after it was folded. */
   onEvents(listener: (events: readonly (SessionEvent | UnknownEvent)[]) => void): () => void;
 }
 
 export interface SessionSnapshot {
   readonly sessionId: string;
   /**
-   * `waiting`: nothing was asked for yet. `catching-up`: events come that are older than the attach.
-   * `offline`: the line is broken, and what is shown may be old. `gone`: it was deleted, or never was.
+   * `waiting`: nothing is requested. `catching-up`: events that are older than the attach are still to come.
+   * `offline`: disconnected, and the view may be out of date. `gone`: it was deleted or never existed.
    */
   readonly state: "waiting" | "attaching" | "catching-up" | "live" | "offline" | "gone" | "failed";
-  /** Null until something was heard. */
+  /** Null until it is loaded. */
   readonly view: SessionView | null;
   /**
-   * What came before the view, in parts that follow each other, oldest first. What is open and began in a part
-   * stands in the view too, before the rest, as it is now: `itemsOf` has each once.
+   * History before the view in consecutive parts, oldest first. Open items of a part are also at the start of the
+   * view, in their current state; `itemsOf` returns each once.
    */
   readonly older: readonly SessionView[];
   readonly history: "whole" | "more" | "loading" | "failed";
-  /** How many events are still to come while it catches up. */
+  /** The number of events to come while it catches up. */
   readonly behind: number;
   /** Prompts that the gateway has not acknowledged, oldest first. */
   readonly outgoing: readonly OutgoingPrompt[];
@@ -111,7 +108,7 @@ export interface OutgoingPrompt {
   readonly promptId: string;
   readonly content: readonly ContentBlock[];
   readonly at: number;
-  /** `refused`: the gateway did not take it (see `error`); it can be changed or withdrawn. */
+  /** `refused`: the gateway refused it (see `error`); it can be changed or withdrawn. */
   readonly state: "waiting" | "sending" | "refused";
   readonly error: LandlineError | null;
 }
@@ -127,28 +124,28 @@ export type QuestionOutcome = CallInput<"answer-sign-in">["outcome"];
  */
 export type OpenRequest = CallInput<"open">;
 
-/** The screen of a sign-in: what it shows is told once, from the beginning, to each who subscribes. */
+/** The terminal of a sign-in. Each listener receives the whole output from the beginning. */
 export interface SignInTerminal {
   onOutput(listener: (text: string) => void): () => void;
-  /** What a person typed. */
+  /** Sends input. */
   write(text: string): Promise<void>;
   resize(columns: number, rows: number): Promise<void>;
 }
 
 export interface LandlineOptions {
-  /** Where the gateway is, with its base path; the address of the page unless told. */
+  /** The address of the gateway with its base path. Default: the address of the page. */
   readonly url?: string | URL;
-  /** Not needed in a page that the gateway serves: that has a key of its own. */
+  /** Not needed in a page that the gateway serves, which has its own key. */
   readonly token?: string;
-  /** In place of a token: where tokens come from. */
+  /** A source of tokens, instead of `token`. */
   readonly credential?: Credential;
-  /** Where prompts are kept that are not acknowledged: `localStorage` in a browser, memory elsewhere. */
+  /** Storage for unacknowledged prompts. Default: `localStorage` in a browser, memory elsewhere. */
   readonly storage?: OutboxStorage;
-  /** How long a command may take; sign-ins may take longer. */
+  /** The time limit of a command; sign-ins may take longer. */
   readonly commandMs?: number;
-  /** `auto` tries WebSocket first, and server-sent events where that is impossible. */
+  /** `auto`: WebSocket, or server-sent events if no WebSocket can be opened. */
   readonly transport?: "auto" | "websocket" | "sse";
-  /** In place of the global `fetch`, for requests and server-sent events: for a gateway on a socket of the file system. */
+  /** Replaces the global `fetch`, for a gateway on a Unix domain socket; with `transport: "sse"`. */
   readonly fetch?: typeof fetch;
 }
 

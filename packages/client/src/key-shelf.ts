@@ -1,4 +1,4 @@
-/** What a page comes in with: a key that the browser does not let out, or, where it has no keys, a secret. */
+/** How a page authenticates: with a key that the browser does not export, or a secret if it has no keys. */
 export type KeptKey =
   | { readonly keyId: string; readonly privateKey: CryptoKey }
   | { readonly keyId: string; readonly secret: string };

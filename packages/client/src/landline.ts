@@ -21,19 +21,19 @@ import { SessionRegistry } from "./session-registry.ts";
 import { ListenedTerminal } from "./sign-in-terminal.ts";
 import { defaultTiming, type Timing } from "./timing.ts";
 
-/** Connects at once. In a page nothing needs to be told; elsewhere `url` and `token` do. */
+/** Connects immediately. A page needs no options; other programs pass `url` and `token`. */
 export function createLandline(options: LandlineOptions = {}): Landline {
   return connectLandline(options, defaultTiming);
 }
 
-/** With waits of one's own choice. */
+/** With other timeouts, for tests. */
 export function connectLandline(options: LandlineOptions, timing: Timing): Landline {
   const commandMs = Math.min(options.commandMs ?? timing.commandMs, longestMs);
   const landline = new ConnectedLandline(options, { ...timing, commandMs });
   return Object.assign(landline, methodsOfGateway(landline.commands));
 }
 
-/** The requests alone: no connection is kept, so nothing needs to be closed. */
+/** Only `api`: it keeps no connection, so there is nothing to close. */
 export function createApi(options: LandlineOptions): Api {
   return httpApi(httpOf(options, defaultTiming));
 }
@@ -43,7 +43,7 @@ function httpOf(options: LandlineOptions, timing: Timing): Http {
   return new Http(address, credentialOf(options, address), timing, options.fetch);
 }
 
-/** A page that was told nothing comes in by its own key. */
+/** Without a token or an address, a page authenticates with its own key. */
 function credentialOf({ credential, url }: LandlineOptions, address: GatewayAddress): Credential {
   if (credential) return credential;
   const isPage = url === undefined && globalThis.document !== undefined;
@@ -154,7 +154,7 @@ class ConnectedLandline implements Omit<Landline, keyof GatewayMethods> {
   terminal(terminalId: string): ListenedTerminal {
     const known = this.#terminals.get(terminalId);
     if (known) return known;
-    // One that nobody listens to has nothing to remember.
+    // A terminal without listeners has no state.
     for (const [id, { isHeard }] of this.#terminals) if (!isHeard) this.#terminals.delete(id);
     const { terminalLength } = this.#timing;
     const terminal = new ListenedTerminal(terminalId, this.#line, this.commands, terminalLength);
@@ -175,7 +175,7 @@ class ConnectedLandline implements Omit<Landline, keyof GatewayMethods> {
     this.#http.close();
   }
 
-  /** Here, or anywhere else as far as it is known. */
+  /** In this client or, as far as known, in another. */
   get #isSigningIn(): boolean {
     const agents = this.agents.getSnapshot() ?? [];
     return this.#signIns > 0 || agents.some(({ progress }) => Boolean(progress));

@@ -15,7 +15,7 @@ type Via = Wire["via"];
 
 /**
  * The connection to the gateway: made, watched, and made again after every break, with waits that grow, until
- * it is closed or the gateway says that we may not come in. What was sent when it broke is not sent again here.
+ * it is closed or the gateway refuses authentication. It does not repeat what was sent before a disconnect.
  */
 export class Line {
   readonly connection: Cell<ConnectionSnapshot>;

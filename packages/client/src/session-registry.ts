@@ -27,7 +27,7 @@ export class SessionRegistry implements SessionOwner {
   constructor(context: SessionContext) {
     this.#context = context;
     const forEach = (act: (session: AttachedSession) => void) => {
-      // Whoever is told of it looks at sessions, which changes their order.
+      // Listeners may use sessions, which changes their order.
       const present = [...this.#kept.values()];
       for (const { session } of present) act(session);
     };

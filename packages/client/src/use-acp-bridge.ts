@@ -13,9 +13,9 @@ import type { Store } from "./store.ts";
 export interface BridgeOptions {
   /** The session that is shown; otherwise the one that was sent to last. */
   readonly sessionId?: string;
-  /** For a session that is opened by the first message; the first agent that was found, unless told. */
+  /** For a session that the first message opens. Default: the first agent that is found. */
   readonly agent?: string;
-  /** The folder of such a session; the gateway's own, unless told. */
+  /** The folder of such a session. Default: the folder of the gateway. */
   readonly cwd?: string;
   /** Called once for each permission that the agent asks for. */
   readonly onPermissionRequest?: (request: PermissionRequest) => void;

@@ -133,7 +133,7 @@ describe("the line", () => {
     expect(error).toMatchObject({ code: "connection-lost" });
   });
 
-  it("is broken when what stands before the gateway says that it is gone, and refused when we may not come in", async () => {
+  it("is offline when a proxy says that the gateway is gone, and refused when authentication fails", async () => {
     await using gateway = await UnrulyGateway.listen();
     using landline = hurry({ url: gateway.url, transport: "sse" }, { quietMs: 600_000 });
     landline.sessions.subscribe(() => {});

@@ -106,15 +106,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     publicUrl: options.publicUrl,
     readTrace: traceReader(folder, limits),
   };
-  const doors = opened.use(createHttpServer(services));
+  const server = opened.use(createHttpServer(services));
   // Start before the server closes, so that slow clients do not use up the time that agents have to exit.
   opened.defer(() => {
     indexer.stop();
     void sessions.close().catch(() => {});
     void signIns.close();
   });
-  const { port, url } = await doors.listen({ host: options.host, port: options.port });
-  const socket = await openCommandSocket(folder, doors, opened);
+  const { port, url } = await server.listen({ host: options.host, port: options.port });
+  const socket = await openCommandSocket(folder, server, opened);
 
   const background = catchUp({ indexer, sessions, logger }).then(() =>
     retain({ logs, sessions, logger, policy: options.retention }),
@@ -142,7 +142,7 @@ const SOCKET_PATH_BYTES = 103;
 /** Null on Windows, which has no socket that only the user can open. */
 async function openCommandSocket(
   folder: DataFolder,
-  doors: HttpServer,
+  server: HttpServer,
   opened: AsyncDisposableStack,
 ): Promise<string | null> {
   if (process.platform === "win32") return null;
@@ -154,7 +154,7 @@ async function openCommandSocket(
     socket = path.join(place, "gateway.sock");
   }
   opened.defer(() => rm(socket, { force: true }));
-  await doors.listenLocal(socket);
+  await server.listenLocal(socket);
   return socket;
 }
 

@@ -42,7 +42,7 @@ describe("LandlineError", () => {
 });
 
 describe("toProblem", () => {
-  it("is what a door says: facts, code, message, help, and when to try again", () => {
+  it("is what a client is sent: facts, code, message, help, and when to try again", () => {
     const error = new LandlineError("rate-limited", {
       retryAfterMs: 1500,
       data: { limit: 10 },

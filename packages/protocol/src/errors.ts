@@ -1,5 +1,5 @@
 /**
- * Everything that can go wrong, as one closed list. `LandlineError.code` is what our own doors say;
+ * Everything that can go wrong, as one closed list. `LandlineError.code` is what the gateway answers;
  * `rpc` is what an ACP peer sees (rpc-error.ts); `seed` is the number of seed 003's table, carried in
  * `data.code`.
  * -32000 means "authentication required" on ACP and is used for nothing else.
@@ -251,7 +251,7 @@ const errorRows = {
     help: "Check its command or address.",
   },
 
-  // Doors.
+  // Server.
   unauthorized: {
     rpc: -32602,
     http: 401,
@@ -390,7 +390,7 @@ export class LandlineError extends Error {
   }
 }
 
-/** As our own doors say it, over HTTP and WebSocket. */
+/** As it is sent over HTTP and WebSocket. */
 export interface ProblemShape {
   readonly code: ErrorCode;
   readonly message: string;

@@ -317,7 +317,7 @@ const limitRows = {
 
   ...viewRows,
 
-  // Clients at the doors.
+  // Clients of the server.
   clientUnsentBytes: {
     unit: "bytes",
     default: 1 * MiB,

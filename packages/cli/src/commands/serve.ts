@@ -48,7 +48,7 @@ function announce(
     output.line(`Port ${options.port} is taken, so it is ${port} this time.`);
   if (!isLoopback(options.host))
     output.note(
-      `Everybody who can reach ${options.host} can try to come in, and can read the token on the way.`,
+      `Everyone who can reach ${options.host} can try to authenticate, and can read the token in transit.`,
       "yellow",
     );
   const addresses = reachableUrls(options.publicUrl ?? url);

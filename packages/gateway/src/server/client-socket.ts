@@ -67,7 +67,7 @@ export class ClientSocket {
     this.ended = this.#listen();
   }
 
-  /** Says goodbye, and hangs up when that is not answered in time. Idempotent. */
+  /** Sends a close frame, and terminates the socket if it is not answered in time. Idempotent. */
   close(code: number, reason: string): void {
     this.#held.dispose();
     this.#webSocket.close(code, reason);
@@ -82,14 +82,14 @@ export class ClientSocket {
     const { said, moved } = this.#writer.takeActivity();
     if (moved) this.#isAlive = true;
     this.#quietBeats = said ? 0 : this.#quietBeats + 1;
-    // One beat early, so that the line is never quiet for longer than it may be.
+    // One beat early, so that the connection is never silent for longer than `socketQuietMs`.
     if (this.#quietBeats >= beatsPerQuiet - 1) this.#dispatcher.ping();
     this.#beats += 1;
     if (this.#beats % beatsPerQuiet === 0) this.#probe();
   }
 
   #probe(): void {
-    // While we do not read, we can't hear.
+    // While the socket is paused, pongs are not read.
     this.#pongsMissed = this.#isAlive || this.#throttle.isPaused ? 0 : this.#pongsMissed + 1;
     this.#isAlive = false;
     if (this.#pongsMissed >= this.#services.limits.socketPongsMissed) this.#webSocket.terminate();

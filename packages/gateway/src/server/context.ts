@@ -10,7 +10,7 @@ import type { Slots } from "./slots.ts";
 import type { Services } from "./services.ts";
 import type { Tickets } from "./tickets.ts";
 
-/** What every address of the HTTP door has at hand. */
+/** What every HTTP route can use. */
 export interface ServerContext extends PageContext {
   readonly services: Services;
   readonly auth: Auth;
@@ -21,11 +21,11 @@ export interface ServerContext extends PageContext {
   /** Views, pages of events and long texts that are being sent. */
   readonly views: Slots;
   readonly exports: Slots;
-  /** Aborted when the doors close: what waits for something stops waiting. */
+  /** Aborted when the server closes, to end long polls and exports. */
   readonly closing: AbortSignal;
 }
 
-/** What the addresses of the page need. */
+/** What the routes of the page use. */
 export interface PageContext {
   readonly services: Pick<Services, "address" | "limits">;
   readonly addresses: Addresses;

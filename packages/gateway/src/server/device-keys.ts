@@ -21,7 +21,7 @@ export interface AccessToken {
 }
 
 /**
- * What pages come in with: they sign a challenge with a key that the browser does not let out, and get a token that is
+ * How pages authenticate: they sign a challenge with a key that the browser does not export, and get a token that is
  * valid for `accessTokenMs` and kept in memory, here and there. A challenge is good once, for `challengeMs`.
  */
 export class DeviceKeys implements Disposable {

@@ -20,7 +20,7 @@ export interface StreamRequest {
  * Server-sent events. Every event after the cursor once, in order, for as long as the client stays. A
  * client is a cursor and not a queue: past `clientUnsentBytes` unsent nothing more is written to it, and
  * when it has read half of that it goes on from the log. A cursor that the log can't serve gets `gap`,
- * and then everything from the start. Each stream ends with its client, its log, its token or the door.
+ * and then everything from the start. Each stream ends with its client, its log, its token or the server.
  */
 export class EventStreams {
   readonly #services: Services;
@@ -188,7 +188,7 @@ class EventStream {
     this.#tail?.[Symbol.dispose]();
     this.#outgoing.end();
     // Whoever does not read what is left is not waited for.
-    const cut = setTimeout(() => this.#outgoing.destroy(), this.#limits.doorsCloseMs).unref();
+    const cut = setTimeout(() => this.#outgoing.destroy(), this.#limits.serverCloseMs).unref();
     this.#outgoing.once("close", () => clearTimeout(cut));
     this.#onEnd(error);
   }

@@ -5,7 +5,7 @@ import type { Services } from "./services.ts";
 const MINUTE_MS = 60_000;
 
 /**
- * How often a client may ask, counted over all doors. What is too much is refused with the time after
+ * How often a client may ask, counted over all transports. What is too much is refused with the time after
  * which it will be taken; nothing is queued. Counts are kept for the clients that were heard of last.
  */
 export class Rates {
@@ -38,7 +38,7 @@ export class Rates {
 
 const shared = new WeakMap<Services, Rates>();
 
-/** The one count that all doors of a gateway share. */
+/** The counter that all transports of a gateway share. */
 export function ratesOf(services: Services): Rates {
   const known = shared.get(services);
   if (known) return known;

@@ -45,13 +45,13 @@ export function factsOf(
 /** One line for a command over a socket: `outcome` is "ok", or the code of the refusal. */
 export function logCommand(
   { services, principal }: Pick<Peer, "services" | "principal">,
-  door: "landline.v1" | "bridge.v1",
+  dialect: "landline.v1" | "bridge.v1",
   message: unknown,
   { outcome, startedAt, opened }: CommandEnd,
 ): void {
   const { type, id, sessionId } = isObject(message) ? message : {};
   services.logger.info("command", {
-    door,
+    dialect,
     type: shown(type),
     id: typeof id === "number" ? id : shown(id),
     sessionId: opened ?? shown(sessionId),

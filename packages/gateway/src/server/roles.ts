@@ -9,13 +9,13 @@ export function requireRole({ role }: { readonly role: Role }, least: Role): voi
   if (hasRole(role, least)) return;
   throw new LandlineError("forbidden", {
     message: refusals[role],
-    help: `Come with a token that has the role ${least}: \`landline token new NAME --role ${least}\`.`,
+    help: `Use a token that has the role ${least}: \`landline token new NAME --role ${least}\`.`,
     data: { role, needed: least },
   });
 }
 
 const refusals: Readonly<Record<Role, string>> = {
-  watch: "This token may watch, and not act.",
-  control: "This token may work with agents, and not administer the gateway.",
-  admin: "Nobody may do that.",
+  watch: "This token may only watch.",
+  control: "This token may work with agents, but not administer the gateway.",
+  admin: "No token may do that.",
 };

@@ -21,9 +21,9 @@ import { Tickets } from "./tickets.ts";
 export interface HttpServer extends AsyncDisposable {
   /** Throws `address-unusable`. */
   listen(address: BoundAddress): Promise<{ readonly port: number; readonly url: string }>;
-  /** A socket in the file system, for the command line: whoever can open it is let in without a token. */
+  /** A socket in the file system, for the command line: who can open it needs no token. */
   listenLocal(path: string): Promise<void>;
-  /** Ends every stream and connection, within `doorsCloseMs`. Idempotent. */
+  /** Ends every stream and connection, within `serverCloseMs`. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -171,7 +171,7 @@ async function closeServer(
   const cut = () => {
     for (const connection of connections) connection.destroy();
   };
-  const timer = setTimeout(cut, limits.doorsCloseMs);
+  const timer = setTimeout(cut, limits.serverCloseMs);
   await promise;
   clearTimeout(timer);
 }

@@ -7,7 +7,7 @@ import type { Rules } from "../acp-client/permissions/rules.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** What every door is given. HttpServer decide who may come in and how things are said, and nothing else. */
+/** The rest of the gateway, as the server sees it. The server only authenticates, reads and answers requests. */
 export interface Services {
   readonly sessions: Sessions;
   readonly agents: AgentList;

@@ -9,13 +9,13 @@ import { logRequest } from "./request-log.ts";
 import type { Services } from "./services.ts";
 
 export interface Sockets {
-  /** Takes nobody in any more, and ends all sockets with 1001, within `socketCloseMs`. Idempotent. */
+  /** Refuses new sockets and closes all others with 1001, within `socketCloseMs`. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Opens `/ws` on a server: our own vocabulary (`landline.v1`), or seed 001's (`bridge.v1`, or none
- * offered). What it needs is loaded when the first client comes, so that a start costs nothing.
+ * Serves WebSockets at `/ws`, in the dialect `landline.v1`, or `bridge.v1` if that or no subprotocol is offered. Its
+ * modules are loaded with the first client, so that the gateway starts faster.
  */
 export function attachSockets(
   server: Server,
@@ -23,7 +23,7 @@ export function attachSockets(
   auth: Pick<Auth, "authenticate">,
 ): Sockets {
   const path = `${services.address.basePath}/ws`;
-  const door = loadOnce(async () => {
+  const loadServer = loadOnce(async () => {
     const { SocketServer } = await import("./socket-server.ts");
     return new SocketServer(services, auth);
   });
@@ -33,7 +33,7 @@ export function attachSockets(
     const startedAt = performance.now();
     try {
       if (pathOf(request) !== path) throw nothingHere();
-      const opened = await door();
+      const opened = await loadServer();
       if (closed) socket.destroy();
       else await opened.accept(request, socket, head);
     } catch (error) {
@@ -48,16 +48,16 @@ export function attachSockets(
   };
 
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Somebody else may know an address that is not ours.
+    // Another listener may handle other addresses.
     if (pathOf(request) !== path && server.listenerCount("upgrade") > 1) return;
-    // A client that goes away in the middle is no reason to stop.
+    // Without a listener, the error of a client that disconnects would end the process.
     socket.on("error", () => socket.destroy());
     if (closed) socket.destroy();
     else void accept(request, socket, head);
   };
 
   server.on("upgrade", onUpgrade);
-  const close = async () => (await door.current()?.catch(() => null))?.close();
+  const close = async () => (await loadServer.current()?.catch(() => null))?.close();
   return { close: () => (closed ??= close()) };
 }
 

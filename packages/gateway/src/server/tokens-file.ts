@@ -21,7 +21,7 @@ export interface KeptToken {
   readonly links?: readonly string[];
 }
 
-/** What a page of that token comes in with: it signs with the key, or shows the secret. */
+/** How a page of that token authenticates: it signs with the key, or sends the secret. */
 export interface KeptKey {
   readonly id: string;
   readonly tokenId: string;

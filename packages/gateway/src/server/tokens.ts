@@ -24,14 +24,14 @@ export interface TokenSummary {
 }
 
 /**
- * Who may come in. The file is the truth: a command that makes or revokes a token changes the file, and
+ * Access tokens. The file is the truth: a command that makes or revokes a token changes the file, and
  * a running gateway takes it over within `tokensCheckMs`. Whoever watches is told of each revoked token
  * once, after it has stopped being valid, and of the names when there are others.
  */
 export interface Tokens extends Disposable {
   /** The token to put into the link that is printed: of this start, kept in memory alone. Null without `showsLink`. */
   readonly shown: string | null;
-  /** The same, made anew where it was revoked. */
+  /** The same; a new one if it was revoked. */
   link(): Promise<string>;
   list(): readonly TokenSummary[];
   /** Compares in constant time. */
@@ -42,7 +42,7 @@ export interface Tokens extends Disposable {
     by?: string,
   ): Promise<{ readonly token: string; readonly summary: TokenSummary }>;
   revoke(id: string, by?: string): Promise<void>;
-  /** Registers what a page of that token will come in with, and returns its id. */
+  /** Registers the key or secret of a page of that token, and returns its id. */
   addKey(tokenId: string, key: NewKey): Promise<string>;
   /** The key with which a page signs; null for one that is void. */
   key(keyId: string): { readonly tokenId: string; readonly publicKey: string } | null;

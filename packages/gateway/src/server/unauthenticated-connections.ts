@@ -19,7 +19,7 @@ export class UnauthenticatedConnections implements Disposable {
     this.#timer = setInterval(() => this.#look(), Math.max(1, Math.floor(idleMs / LOOKS))).unref();
   }
 
-  /** Somebody came in by it: from now on it may be silent. */
+  /** It was authenticated: from now on it may be idle. */
   authenticated(socket: Socket): void {
     this.#sent.delete(socket);
   }

@@ -95,7 +95,7 @@ function networkOf(address = "unknown"): string {
 function blocked(forMs: number): LandlineError {
   return new LandlineError("rate-limited", {
     message: "Too many wrong tokens came from this address.",
-    help: "Wait, or come with a right token: it is let in also now. `landline token url` prints a link.",
+    help: "Wait, or use a valid token, which is accepted even now. `landline token url` prints a link.",
     retryAfterMs: Math.ceil(forMs),
     data: { limit: "wrongTokensBlocked" },
   });

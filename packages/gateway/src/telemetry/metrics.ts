@@ -55,7 +55,7 @@ export function createMetrics(limits: Limits = limitsOf("default")): Metrics {
     turnsEnded: new LabelledCounter<TurnEnded["stopReason"]>("outcome", most),
     eventsAppended: new Counter(),
     bytesAppended: new Counter(),
-    clients: new LabelledGauge("door", most),
+    clients: new LabelledGauge("transport", most),
     commands: new LabelledCounter("type", most),
     errors: new LabelledCounter<ErrorCode>("code", most),
     askWaits: new Durations(askBoundsMs),

@@ -1,14 +1,14 @@
 import * as fs from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  doors,
+  transports,
   post,
-  type DoorName,
+  type TransportName,
   type Frame,
   type Line,
   type Place,
   type Sink,
-} from "./doors.ts";
+} from "./transports.ts";
 import { Random } from "./random.ts";
 
 /**
@@ -18,7 +18,7 @@ import { Random } from "./random.ts";
  */
 export interface ClientOptions extends Place {
   readonly name: string;
-  readonly door: DoorName;
+  readonly transport: TransportName;
   readonly folder: string;
   readonly seed: number;
   /** Where it begins when its file is empty. */
@@ -65,7 +65,7 @@ class Client implements Sink {
 
   async follow(): Promise<never> {
     for (;;) {
-      this.#line = doors[this.#options.door](this.#options, this);
+      this.#line = transports[this.#options.transport](this.#options, this);
       await this.#line.ended;
       this.#line = null;
       await delay(RETRY_MS);
@@ -93,7 +93,7 @@ class Client implements Sink {
 
   /** Whether it was acknowledged. */
   async #sent(promptId: string, text: string): Promise<boolean> {
-    if (this.#options.door !== "landline")
+    if (this.#options.transport !== "landline")
       return (await post(this.#options, "prompts", { promptId, content: text })) === 202;
     const { sessionId } = this.#options;
     const content = [{ type: "text", text }];

@@ -1,13 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { doors, type DoorName, type Frame, type Line, type Place, type Sink } from "./doors.ts";
+import {
+  transports,
+  type TransportName,
+  type Frame,
+  type Line,
+  type Place,
+  type Sink,
+} from "./transports.ts";
 
 /**
- * A client in this process: it follows a session over one door, and when it is cut off goes on from where it
+ * A client in this process: it follows a session over one transport, and when it is cut off goes on from where it
  * was. Events that a dialect tells in several frames count as told with the last of them; where that can't
  * be seen, with the first frame of the next event.
  */
 export class Follower implements Sink, AsyncDisposable {
-  readonly door: DoorName;
+  readonly transport: TransportName;
   readonly frames: Frame[] = [];
   readonly faults: string[] = [];
   readonly #place: Place;
@@ -18,8 +25,8 @@ export class Follower implements Sink, AsyncDisposable {
   /** How often it was connected. */
   lives = 0;
 
-  constructor(door: DoorName, place: Place, after = 0) {
-    this.door = door;
+  constructor(transport: TransportName, place: Place, after = 0) {
+    this.transport = transport;
     this.#place = place;
     this.#after = after;
     this.#following = this.#follow();
@@ -46,7 +53,7 @@ export class Follower implements Sink, AsyncDisposable {
   async #follow(): Promise<void> {
     while (!this.#isOver) {
       this.lives++;
-      this.#line = doors[this.door](this.#place, this);
+      this.#line = transports[this.transport](this.#place, this);
       await this.#line.ended;
       this.#dropUnfinished();
       if (!this.#isOver) await delay(20);
@@ -55,7 +62,7 @@ export class Follower implements Sink, AsyncDisposable {
 
   #dropUnfinished(): void {
     const last = this.frames.at(-1);
-    const isUnfinished = this.door === "bridge" && !this.#isOver;
+    const isUnfinished = this.transport === "bridge" && !this.#isOver;
     while (this.frames.length > 0) {
       const { seq, partial = false } = this.frames.at(-1)!;
       if (!partial && !(isUnfinished && seq === last?.seq)) return;

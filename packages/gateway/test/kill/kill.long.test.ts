@@ -133,8 +133,8 @@ test(
     const { folder, token } = gateway;
     const { port } = gateway.network;
     const clients = (["landline", "sse", "pages"] as const).map(
-      (door, after) =>
-        new ClientProcess({ name: door, door, folder, token, port, sessionId, after }),
+      (transport, after) =>
+        new ClientProcess({ name: transport, transport, folder, token, port, sessionId, after }),
     );
     await using _clients = {
       [Symbol.asyncDispose]: async () => {

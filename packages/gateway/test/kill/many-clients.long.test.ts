@@ -3,7 +3,7 @@ import { decodeLine, emptyView, fold, type SessionEvent } from "@landline/protoc
 import { toBridge, toCodeopen } from "@landline/protocol/compat";
 import { expect, test } from "vitest";
 import { checkNumbered, checkWhole, eventsOf } from "./checks.ts";
-import { doorNames } from "./doors.ts";
+import { transportNames } from "./transports.ts";
 import { Follower } from "./follower.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { Random, seedOfRun } from "./random.ts";
@@ -39,7 +39,7 @@ const talkative = {
   ],
 };
 
-test("fifty clients over every door are shown the same, however often they are cut off", async () => {
+test("fifty clients over every transport are shown the same, however often they are cut off", async () => {
   const random = new Random(seedOfRun());
   const limits = { requestsPerMinute: 1_000_000, errorRepliesPerMinute: 1_000_000 };
   await using gateway = await GatewayProcess.make({ talkative }, limits);
@@ -53,11 +53,11 @@ test("fifty clients over every door are shown the same, however often they are c
   const { token } = gateway;
   const { port } = gateway.network;
   const follow = (id: string, index: number, after: number) => {
-    const door = doorNames[index % doorNames.length]!;
-    return followers.use(new Follower(door, { port, token, sessionId: id }, after));
+    const transport = transportNames[index % transportNames.length]!;
+    return followers.use(new Follower(transport, { port, token, sessionId: id }, after));
   };
   const clients = Array.from({ length: clientCount }, (_, index) => follow(sessionId, index, 0));
-  const others = doorNames.map((_door, index) => follow(otherId, index, 0));
+  const others = transportNames.map((_door, index) => follow(otherId, index, 0));
 
   const words = new Map(sessionIds.map((id, index) => [id, ["Apples", "Pears"][index]]));
   const isDone = async (id: string) => {
@@ -83,7 +83,7 @@ test("fifty clients over every door are shown the same, however often they are c
     [others, otherLines],
   ] as const)
     for (const follower of followed)
-      await until(`a client over ${follower.door} was shown everything`, () => {
+      await until(`a client over ${follower.transport} was shown everything`, () => {
         return follower.cursor >= wanted.length;
       });
   await followers.disposeAsync();
@@ -93,7 +93,9 @@ test("fifty clients over every door are shown the same, however often they are c
   expect(checkNumbered(events)).toBe(turnCount);
   const view = fold(emptyView(), events);
   for (const follower of clients) checkFollower(follower, sessionId, lines, events);
-  for (const follower of clients.filter(({ door }) => door !== "bridge" && door !== "codeopen")) {
+  for (const follower of clients.filter(
+    ({ transport }) => transport !== "bridge" && transport !== "codeopen",
+  )) {
     const seen = follower.frames.map(({ text }) => decodeLine(text));
     expect(fold(emptyView(), seen)).toEqual(view);
   }
@@ -112,14 +114,14 @@ test("fifty clients over every door are shown the same, however often they are c
   expect(gateway.processes()).toEqual([]);
 });
 
-/** What it was shown is what its door makes of the log, each frame once and in order. */
+/** What it was shown is what its transport makes of the log, each frame once and in order. */
 function checkFollower(
   follower: Follower,
   sessionId: string,
   lines: readonly string[],
   events: readonly SessionEvent[],
 ): void {
-  const { door, faults, frames } = follower;
+  const { transport, faults, frames } = follower;
   const wanted = {
     bridge: () => events.flatMap((event) => toBridge(sessionId, event)).map(framed),
     codeopen: () =>
@@ -127,9 +129,9 @@ function checkFollower(
     landline: () => [...lines],
     sse: () => [...lines],
     pages: () => [...lines],
-  }[door]();
-  expect({ door, faults, frames: frames.map(({ text }) => text) }).toEqual({
-    door,
+  }[transport]();
+  expect({ transport, faults, frames: frames.map(({ text }) => text) }).toEqual({
+    transport,
     faults: [],
     frames: wanted,
   });

@@ -2,7 +2,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import type { SessionView } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { doors } from "./doors.ts";
+import { transports } from "./transports.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { until } from "./until.ts";
 
@@ -58,7 +58,7 @@ async function readAll(gateway: GatewayProcess, id: string): Promise<void> {
   for (const name of ["landline", "bridge", "sse", "codeopen"] as const) {
     const shown = Promise.withResolvers<void>();
     const fault = (what: string) => shown.reject(new Error(what));
-    const line = doors[name](place, { cursor: 0, take: () => shown.resolve(), fault });
+    const line = transports[name](place, { cursor: 0, take: () => shown.resolve(), fault });
     await shown.promise;
     line.end();
     await line.ended;

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import type { SessionEvent } from "@landline/protocol";
 import { shippedScenario } from "@landline/testing";
 import { expect, test } from "vitest";
-import { doorNames } from "./doors.ts";
+import { transportNames } from "./transports.ts";
 import { Follower } from "./follower.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { until } from "./until.ts";
@@ -29,16 +29,16 @@ async function busySession(gateway: GatewayProcess, agent: string): Promise<stri
   return sessionId;
 }
 
-/** Somebody watches over every door, and one does not read what is said. */
+/** Somebody watches over every transport, and one does not read what is said. */
 async function watch(
   { network, token }: GatewayProcess,
   sessionId: string,
   clients: AsyncDisposableStack,
 ): Promise<void> {
   const place = { port: network.port, token, sessionId };
-  const watching = doorNames.map((door) => clients.use(new Follower(door, place)));
-  for (const { door, frames } of watching)
-    await until(`a client over ${door} is shown the session`, () => frames.length > 0);
+  const watching = transportNames.map((transport) => clients.use(new Follower(transport, place)));
+  for (const { transport, frames } of watching)
+    await until(`a client over ${transport} is shown the session`, () => frames.length > 0);
   const deaf = connect(network.target ?? 0, "127.0.0.1");
   clients.defer(() => void deaf.destroy());
   deaf.on("error", () => {});

@@ -68,7 +68,7 @@ const statusWith = async (token: string) =>
 const bearer = () => ({ authorization: `Bearer ${test.token}` });
 
 describe("a page", () => {
-  it("registers a key with the token of its link, and comes in by what it signs", async () => {
+  it("registers a key with the token of its link, and authenticates with signatures", async () => {
     const page = await Page.open();
     expect((await page.register(bearer())).status).toBe(201);
     const token = await page.token();
@@ -100,7 +100,7 @@ describe("a page", () => {
     expect((await post("/access/token", evil)).status).toBe(403);
   });
 
-  it("is out at once when its token is revoked", async () => {
+  it("loses access immediately when its token is revoked", async () => {
     const phone = await test.addToken({ name: "Phone", role: "watch" });
     const page = await Page.open();
     await page.register({ authorization: `Bearer ${phone.token}` });

@@ -84,7 +84,7 @@ describe("without a valid token", () => {
 });
 
 describe("with a token", () => {
-  it("comes in, and not by a cookie", async () => {
+  it("is accepted, but not as a cookie", async () => {
     expect((await send({ headers: bearer() })).status).toBe(200);
     expect((await send({ headers: cookie() })).status).toBe(401);
   });

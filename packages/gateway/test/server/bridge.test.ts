@@ -263,7 +263,7 @@ describe("sessions", () => {
     await client.until((frame) => frame["code"] === "ask-not-found");
   });
 
-  test("a session that is deleted is told of", async () => {
+  test("a deleted session is reported", async () => {
     const session = await world.recorded();
     const client = await world.connect(bridge);
     client.send({ type: "load_session", sessionId: session.id });

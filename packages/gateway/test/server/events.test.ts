@@ -86,7 +86,7 @@ describe("an event stream", () => {
     const { gateway, session } = await openLine();
     const answer = await gateway.ask(`/api/sessions/${session.id}/events`, { method: "HEAD" });
     expect(answer.headers.get("content-type")).toContain("text/event-stream");
-    expect(await gateway.metric('landline_clients{door="sse"}')).toBe(0);
+    expect(await gateway.metric('landline_clients{transport="sse"}')).toBe(0);
   });
 
   it("is not broken by a carriage return that an agent used as space", async () => {
@@ -150,7 +150,7 @@ describe("an event stream", () => {
     client.close();
   });
 
-  it("ends when the session is erased, the token revoked, and the doors closed", async () => {
+  it("ends when the session is erased, the token revoked, and the server closed", async () => {
     const { gateway, follow } = await openLine();
     const erased = await gateway.recorded();
     const ofErased = new SseClient(gateway.port, `/api/sessions/${erased.id}/events`, {
@@ -175,7 +175,7 @@ describe("an event stream", () => {
     const { gateway, follow } = await openLine();
     const clients = range(1, 20).map(() => follow());
     for (const client of clients) await client.until(() => client.events.length === 1);
-    const open = () => gateway.metric('landline_clients{door="sse"}');
+    const open = () => gateway.metric('landline_clients{transport="sse"}');
     expect(await open()).toBe(20);
     for (const client of clients) client.close();
     await expect.poll(open).toBe(0);
@@ -266,7 +266,7 @@ describe("a client that does not read", () => {
   });
 
   it("is cut off when its token is revoked", async () => {
-    const { gateway, session, follow } = await openLine({ limits: { doorsCloseMs: 100 } });
+    const { gateway, session, follow } = await openLine({ limits: { serverCloseMs: 100 } });
     const phone = await gateway.tokenOf("watch");
     const connected = Promise.withResolvers<Socket>();
     gateway.onConnection = connected.resolve;

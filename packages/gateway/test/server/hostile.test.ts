@@ -214,7 +214,7 @@ describe("the connection", () => {
   });
 
   it("ends within the bound when the gateway closes, whoever holds it", async () => {
-    const gateway = await startWith({ limits: { doorsCloseMs: 100 } });
+    const gateway = await startWith({ limits: { serverCloseMs: 100 } });
     const { port, token } = gateway;
     const idle = exchange(port, "");
     const half = exchange(

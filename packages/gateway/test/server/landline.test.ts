@@ -129,7 +129,7 @@ describe("attach", () => {
     expect((await client.ask("attach", { sessionId: session.id }))["result"]).toBeDefined();
   });
 
-  test("a log that can't be read any more is told of as a gap", async () => {
+  test("a log that cannot be read any more is reported as a gap", async () => {
     await using failing = await TestGateway.start({ logLevel: "silent" });
     const client = await failing.connect();
     const broken = await failing.recorded();
@@ -147,7 +147,7 @@ describe("attach", () => {
     });
   });
 
-  test("a session that is deleted is told of as gone", async () => {
+  test("a deleted session is reported as gone", async () => {
     const client = await world.connect();
     await client.ask("attach", { sessionId: session.id });
     await client.ask("delete", { sessionId: session.id });
@@ -302,7 +302,7 @@ describe("commands", () => {
     expect(log.head).toBe(after + count);
   });
 
-  test("prompts are counted together with those of other doors", async () => {
+  test("prompts are counted together with those of other transports", async () => {
     await using strict = await TestGateway.start({ limits: { promptsPerMinute: 1 } });
     const made = await strict.open();
     const client = await strict.connect();

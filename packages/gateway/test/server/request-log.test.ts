@@ -80,7 +80,7 @@ test("a command of landline.v1 is one line, whatever becomes of it", async () =>
   await socket.ask("attach", { sessionId });
   await socket.ask("cancel", { sessionId: "none" });
   await socket.ask("fly", { sessionId });
-  const same = { door: "landline.v1", client, tookMs: expect.any(Number) as number };
+  const same = { dialect: "landline.v1", client, tookMs: expect.any(Number) as number };
   expect(await told("command", 4)).toMatchObject([
     { ...same, type: "open", id: 1, sessionId, outcome: "ok" },
     { ...same, type: "attach", id: 2, sessionId, outcome: "ok" },
@@ -101,8 +101,8 @@ test("a message of a bridge is one line too", async () => {
   socket.send({ type: "cancel_turn", sessionId: "none" });
   await socket.until(({ type }) => type === "error");
   expect(await told("command", 2)).toMatchObject([
-    { door: "bridge.v1", type: "attach", sessionId, outcome: "ok" },
-    { door: "bridge.v1", type: "cancel_turn", sessionId: "none", outcome: "session-not-found" },
+    { dialect: "bridge.v1", type: "attach", sessionId, outcome: "ok" },
+    { dialect: "bridge.v1", type: "cancel_turn", sessionId: "none", outcome: "session-not-found" },
   ]);
   socket.leave();
 });

@@ -119,7 +119,7 @@ test("more sockets of one token than it may have are refused, and those of other
   await small.connect({ token: "watch" });
 });
 
-const openSockets = (gateway: TestGateway) => gateway.metric('landline_clients{door="ws"}');
+const openSockets = (gateway: TestGateway) => gateway.metric('landline_clients{transport="ws"}');
 
 describe("the end", () => {
   test("close says 1001 to everybody, within its bound even where nobody answers", async () => {
@@ -130,7 +130,7 @@ describe("the end", () => {
     expect(await polite.closed).toMatchObject({ code: 1001 });
   });
 
-  test("nobody comes in afterwards", async () => {
+  test("no client is accepted afterwards", async () => {
     await world.connect();
     await world.close();
     await expect(world.connect()).rejects.toThrow("ECONNREFUSED");

@@ -32,7 +32,7 @@ async function framesFor(
   return frames;
 }
 
-test("no transport tells of events that are written and not yet visible", async () => {
+test("no transport sends events that are written and not yet visible", async () => {
   await using house = await House.open({ agent: { turns: [{ steps: [{ say: "Hello." }] }] } });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);

@@ -109,7 +109,7 @@ describe("wrong tokens", () => {
   });
 });
 
-describe("a connection on which nobody came in", () => {
+describe("a connection without authentication", () => {
   const idle = { strangerIdleMs: 100, keepAliveMs: 60_000, headersMs: 60_000 };
 
   it.each([

@@ -36,9 +36,9 @@ const agent = {
   ],
 };
 
-/** Operations on a session that are reached over both transports: each changes something in it. */
+/** Commands that change a session: those of one session that need the role `control`. */
 type Name = {
-  [Key in CommandName]: (typeof operations)[Key] extends { scope: "session"; http: string }
+  [Key in CommandName]: (typeof operations)[Key] extends { scope: "session"; role: "control" }
     ? Key
     : never;
 }[CommandName];

@@ -8,7 +8,7 @@ import { ask, openByHttp } from "./http.ts";
 
 /**
  * Seed 003's two tables of errors, row by row. `by` says who is seen to emit the row here: the gateway
- * toward its agent, or toward a client at a door. Rows that only an agent can emit are the built-in
+ * toward its agent, or toward a client. Rows that only an agent can emit are the built-in
  * agent's; what the gateway makes of them when an agent sends them is tested for every row below.
  */
 interface Row {
@@ -139,7 +139,7 @@ test.concurrent.each(toAgent)("$seed $message, toward the agent", async (row) =>
   );
 });
 
-/** What provokes a row at a door, and what the door answers. */
+/** A request that causes the error, and the answer. */
 const requests: Partial<Record<ErrorCode, (house: House) => ReturnType<typeof ask>>> = {
   "parse-error": (house) => ask(house, "POST", "/sessions", "{"),
   "connection-lost": async (house) => {

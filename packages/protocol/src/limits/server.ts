@@ -5,7 +5,7 @@ const MiB = 1_024 * KiB;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** What clients at the HTTP door may do and take. */
+/** Limits of HTTP clients. */
 export const doorRows = {
   requestsPerMinute: same("per minute", 6_000, refusedWith("rate-limited and retryAfterMs")),
   rateKeysKept: same("count", 10_000, "The client that was quiet longest is counted afresh."),
@@ -34,7 +34,7 @@ export const doorRows = {
     60 * SECOND,
     "A request that waits longer is answered without events.",
   ),
-  doorsCloseMs: same("milliseconds", 2 * SECOND, "Connections that have not ended are cut."),
+  serverCloseMs: same("milliseconds", 2 * SECOND, "Connections that have not ended are cut."),
   challengeMs: same("milliseconds", 1 * MINUTE, "A challenge that was not signed is void."),
   accessTokenMs: same(
     "milliseconds",

@@ -8,9 +8,9 @@ export interface Contract {
   readonly input: z.ZodObject;
   /** Null: nothing, which is status 204. */
   readonly output: z.ZodType | null;
-  /** 200, unless told. */
+  /** Default: 200. */
   readonly status?: 201 | 202;
-  /** The content types of its answers: JSON, unless told. */
+  /** The content types of its answers. Default: JSON. */
   readonly media?: readonly string[];
 }
 

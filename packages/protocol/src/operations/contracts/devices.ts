@@ -17,7 +17,7 @@ const link = z.object({ token: z.string(), url: z.string().describe("The page, w
 
 const accessText = z.string().max(1_024);
 
-/** Who has access: tokens, links, and how pages come in and download. */
+/** Access: tokens, links, and how pages authenticate and download. */
 export const deviceContracts = {
   "list-devices": {
     summary: "The tokens with which people and programs have access",

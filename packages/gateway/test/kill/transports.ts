@@ -8,12 +8,12 @@ export interface Place {
   readonly sessionId: string;
 }
 
-/** Where what a door says goes. Every frame has a number; those of the log's own doors are its lines. */
+/** Where what a transport says goes. Every frame has a number; those of landline.v1 and SSE are its lines. */
 export interface Sink {
   /** The number after which the next connection goes on. */
   readonly cursor: number;
   take(frames: readonly Frame[]): void;
-  /** The door can't serve the cursor: that must never happen. */
+  /** The transport can't serve the cursor: that must never happen. */
   fault(what: string): void;
 }
 
@@ -33,12 +33,12 @@ export interface Line {
   ask?(type: string, fields: object): Promise<Readonly<Record<string, unknown>>>;
 }
 
-export type Door = (place: Place, sink: Sink) => Line;
+export type Transport = (place: Place, sink: Sink) => Line;
 
-export const doorNames = ["landline", "bridge", "sse", "codeopen", "pages"] as const;
-export type DoorName = (typeof doorNames)[number];
+export const transportNames = ["landline", "bridge", "sse", "codeopen", "pages"] as const;
+export type TransportName = (typeof transportNames)[number];
 
-export const doors: Readonly<Record<DoorName, Door>> = {
+export const transports: Readonly<Record<TransportName, Transport>> = {
   landline: overLandline,
   bridge: overBridge,
   sse: (place, sink) => overSse(place, sink, ""),
