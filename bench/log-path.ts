@@ -1,7 +1,7 @@
 import * as fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { AgentConnection } from "../packages/gateway/src/agents/connection/connection.ts";
+import { AgentConnection } from "../packages/gateway/src/acp-connection/connection.ts";
 import { EventLog } from "../packages/gateway/src/log/event-log.ts";
 import { fileLogs } from "../packages/gateway/src/log/file-logs.ts";
 import type { Lines } from "../packages/gateway/src/log/storage.ts";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { AgentConnection } from "../packages/gateway/src/agents/connection/connection.ts";
+import { AgentConnection } from "../packages/gateway/src/acp-connection/connection.ts";
 import { cpuRatio, startMeter, type Figure, type Suite } from "./figure.ts";
 import { startLoadAgent } from "./helper-processes.ts";
 

@@ -93,7 +93,7 @@ describe("import rules between modules", () => {
     ["packages/gateway/src/log", "../index/derived.ts"],
     ["packages/gateway/src/log", "node:child_process"],
     ["packages/gateway/src/log", "@landline/shell"],
-    ["packages/gateway/src/index", "../agents/connection/connection.ts"],
+    ["packages/gateway/src/index", "../acp-connection/connection.ts"],
     ["packages/gateway/src/index", "node:http"],
     ["packages/gateway/src/agents", "../log/log.ts"],
     ["packages/gateway/src/agents", "node:sqlite"],

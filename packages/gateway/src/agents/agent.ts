@@ -2,7 +2,7 @@ import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import type { Confinement, Limits } from "@landline/protocol";
 import type { AgentSandbox, QuirkName, TerminalSandboxPolicy } from "../gateway-options.ts";
 import type { AgentPlaces } from "./agent-places.ts";
-import type { AgentConnection, ConnectionHandlers } from "./connection/connection.ts";
+import type { AgentConnection, ConnectionHandlers } from "../acp-connection/connection.ts";
 import type { Introduction } from "./initialize.ts";
 import type { AgentTerminal } from "./terminal.ts";
 import type { TerminalCall } from "./terminal-process.ts";

@@ -3,7 +3,7 @@ import type { Logger } from "../telemetry/logger.ts";
 import type { AgentExit } from "./agent.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import type { AgentCall } from "./agent-sandbox.ts";
-import type { AgentConnection } from "./connection/connection.ts";
+import type { AgentConnection } from "../acp-connection/connection.ts";
 import { endGroup, type GroupEnd } from "./process-end.ts";
 import type { StartedAgent } from "./process.ts";
 import type { Transport } from "./transport.ts";

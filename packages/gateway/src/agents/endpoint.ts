@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { LandlineError, type Limits } from "@landline/protocol";
 import type { AgentExit, EndpointAgent } from "./agent.ts";
-import type { AgentConnection } from "./connection/connection.ts";
+import type { AgentConnection } from "../acp-connection/connection.ts";
 import type { Transport } from "./transport.ts";
 import { finishedWithin } from "@landline/system/finished-within";
 

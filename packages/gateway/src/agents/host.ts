@@ -20,7 +20,7 @@ import { gatewayDataName, markValue } from "@landline/system/process-mark";
 import { killSignalsOf } from "@landline/system/start-program";
 import { findSupervisor, type Supervisor } from "@landline/system/supervisor";
 import { type AgentCall, AgentSandboxes } from "./agent-sandbox.ts";
-import { AgentConnection, type ConnectionOptions } from "./connection/connection.ts";
+import { AgentConnection, type ConnectionOptions } from "../acp-connection/connection.ts";
 import { ProcessEnding } from "./ending.ts";
 import { dial, SocketTransport } from "./endpoint.ts";
 import { agentEnvironment } from "./environment.ts";

@@ -8,7 +8,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { LandlineError, type Limits } from "@landline/protocol";
 import manifest from "../../package.json" with { type: "json" };
-import type { AgentConnection } from "./connection/connection.ts";
+import type { AgentConnection } from "../acp-connection/connection.ts";
 
 /** The only stable version of ACP. */
 const PROTOCOL_VERSION = 1;

@@ -1,7 +1,7 @@
 import type { Confinement } from "@landline/protocol";
 import type { AgentExit } from "./agent.ts";
 import type { AgentPlaces } from "./agent-places.ts";
-import type { AgentConnection } from "./connection/connection.ts";
+import type { AgentConnection } from "../acp-connection/connection.ts";
 
 /** What an agent's connection runs over, a process or a socket, and how that is ended. */
 export interface Transport {

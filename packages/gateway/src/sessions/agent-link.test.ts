@@ -1,8 +1,8 @@
 import { limitsOf, type LimitOverrides, type RawUpdate } from "@landline/protocol";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { AgentEntry, RunningAgent, StartOptions } from "../agents/agent.ts";
-import type { CallOutcome } from "../agents/connection/calls.ts";
-import type { ConnectionHandlers } from "../agents/connection/connection.ts";
+import type { CallOutcome } from "../acp-connection/calls.ts";
+import type { ConnectionHandlers } from "../acp-connection/connection.ts";
 import type { SessionLog } from "../log/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
 import { AgentLink, type AgentLinkOwner } from "./agent-link.ts";

@@ -2,7 +2,7 @@ import type { CreateElicitationRequest, RequestPermissionRequest } from "@agentc
 import { LandlineError, type EventBody, type RawUpdate } from "@landline/protocol";
 import type { SetAside } from "@landline/sandbox";
 import type { RunningAgent } from "../agents/agent.ts";
-import type { AgentRequest } from "../agents/connection/agent-request.ts";
+import type { AgentRequest } from "../acp-connection/agent-request.ts";
 import { Asks } from "../acp-client/permissions/asks.ts";
 import { AllowedPaths } from "../acp-client/permissions/allowed-paths.ts";
 import { CreatedPlaces } from "../acp-client/created-places.ts";

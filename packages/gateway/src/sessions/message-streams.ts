@@ -6,7 +6,7 @@ import {
   type UpdateKind,
 } from "@landline/protocol";
 import { isRecord } from "@landline/system/json";
-import type { AgentUpdate } from "../agents/connection/message.ts";
+import type { AgentUpdate } from "../acp-connection/message.ts";
 import type { UpdateDraft } from "../log/log.ts";
 import { TokenStream } from "../telemetry/token-stream.ts";
 

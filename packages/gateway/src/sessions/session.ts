@@ -12,10 +12,10 @@ import {
   type SummaryParts,
 } from "@landline/protocol";
 import type { SetAside } from "@landline/sandbox";
-import type { AgentRequest } from "../agents/connection/agent-request.ts";
-import type { AgentUpdate } from "../agents/connection/message.ts";
+import type { AgentRequest } from "../acp-connection/agent-request.ts";
+import type { AgentUpdate } from "../acp-connection/message.ts";
 import { asLandlineError } from "../agents/exit-error.ts";
-import type { NoiseReport } from "../agents/connection/noise.ts";
+import type { NoiseReport } from "../acp-connection/noise.ts";
 import type { RuleSuggestions } from "../acp-client/permissions/suggest-rules.ts";
 import type { SessionLog } from "../log/log.ts";
 import { SessionDuties } from "./duties.ts";

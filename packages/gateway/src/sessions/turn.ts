@@ -1,6 +1,6 @@
 import type { TurnChanged } from "@landline/protocol";
 import type { Limits } from "@landline/protocol";
-import type { RequestId } from "../agents/connection/message.ts";
+import type { RequestId } from "../acp-connection/message.ts";
 
 type Rung = NonNullable<TurnChanged["rung"]>;
 

@@ -10,7 +10,7 @@ import {
 import type { SetAside } from "@landline/sandbox";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { AgentExit } from "../agents/agent.ts";
-import type { CallOutcome } from "../agents/connection/calls.ts";
+import type { CallOutcome } from "../acp-connection/calls.ts";
 import type { SessionDuties } from "./duties.ts";
 import { asLandlineError, exitError } from "../agents/exit-error.ts";
 import type { SessionLog } from "../log/log.ts";

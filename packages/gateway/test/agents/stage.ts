@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { limitsOf, type LimitOverrides } from "@landline/protocol";
 import { scriptedAgentCommand, shippedScenario } from "@landline/testing";
 import type { AgentHost, ProcessAgent, RunningAgent } from "../../src/agents/agent.ts";
-import type { AgentRequest } from "../../src/agents/connection/agent-request.ts";
-import type { ConnectionHandlers } from "../../src/agents/connection/connection.ts";
-import type { AgentUpdate } from "../../src/agents/connection/message.ts";
-import type { NoiseReport } from "../../src/agents/connection/noise.ts";
+import type { AgentRequest } from "../../src/acp-connection/agent-request.ts";
+import type { ConnectionHandlers } from "../../src/acp-connection/connection.ts";
+import type { AgentUpdate } from "../../src/acp-connection/message.ts";
+import type { NoiseReport } from "../../src/acp-connection/noise.ts";
 import { createAgentHost, type HostOptions } from "../../src/agents/host.ts";
 
 /** A folder, a host over it, and agents that play scenarios. All of it is gone at the end. */

@@ -8,7 +8,7 @@ import { PassThrough } from "node:stream";
 import { setImmediate as soon } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { limitsOf } from "@landline/protocol";
-import { AgentConnection } from "../../src/agents/connection/connection.ts";
+import { AgentConnection } from "../../src/acp-connection/connection.ts";
 import { rpc, update, Wire } from "./wire.ts";
 
 let wire: Wire;

@@ -4,8 +4,8 @@ import { LandlineError } from "@landline/protocol";
 import { scriptedAgentCommand, shippedScenario } from "@landline/testing";
 import { validateAcp } from "@landline/testing/schema";
 import { expect, test } from "vitest";
-import { AgentConnection } from "../../src/agents/connection/connection.ts";
-import type { AgentUpdate } from "../../src/agents/connection/message.ts";
+import { AgentConnection } from "../../src/acp-connection/connection.ts";
+import type { AgentUpdate } from "../../src/acp-connection/message.ts";
 import { rpc, Wire } from "./wire.ts";
 
 /** A whole conversation with a real process; what we send it is checked against ACP's schema. */

@@ -1,13 +1,10 @@
 import { PassThrough } from "node:stream";
 import { setImmediate as soon } from "node:timers/promises";
 import { limitsOf, type LandlineError, type Limits } from "@landline/protocol";
-import type { AgentRequest } from "../../src/agents/connection/agent-request.ts";
-import type { CallOptions, CallOutcome } from "../../src/agents/connection/calls.ts";
-import {
-  AgentConnection,
-  type ConnectionHandlers,
-} from "../../src/agents/connection/connection.ts";
-import type { NoiseReport } from "../../src/agents/connection/noise.ts";
+import type { AgentRequest } from "../../src/acp-connection/agent-request.ts";
+import type { CallOptions, CallOutcome } from "../../src/acp-connection/calls.ts";
+import { AgentConnection, type ConnectionHandlers } from "../../src/acp-connection/connection.ts";
+import type { NoiseReport } from "../../src/acp-connection/noise.ts";
 
 export const rpc = { jsonrpc: "2.0" };
 

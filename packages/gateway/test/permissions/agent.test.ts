@@ -7,8 +7,8 @@ import type { CreateElicitationRequest, RequestPermissionRequest } from "@agentc
 import { LandlineError } from "@landline/protocol";
 import { scriptedAgentCommand } from "@landline/testing";
 import { afterEach, describe, expect, it } from "vitest";
-import type { AgentRequest } from "../../src/agents/connection/agent-request.ts";
-import { AgentConnection } from "../../src/agents/connection/connection.ts";
+import type { AgentRequest } from "../../src/acp-connection/agent-request.ts";
+import { AgentConnection } from "../../src/acp-connection/connection.ts";
 import { anyRule } from "./corpus/any-rule.ts";
 import type { Asks } from "../../src/acp-client/permissions/asks.ts";
 import { selected, useDesk } from "./desk.ts";

@@ -19,7 +19,7 @@ const folders: Readonly<Record<string, string>> = {
   sessions: "packages/gateway/src/sessions/",
   server: "packages/gateway/src/server/",
   telemetry: "packages/gateway/src/telemetry/",
-  connection: "packages/gateway/src/agents/connection/",
+  connection: "packages/gateway/src/acp-connection/",
   wire: "packages/gateway/test/connection/",
   tests: "packages/gateway/test/",
   agent: "packages/agent/",

@@ -18,7 +18,7 @@ import { Outbox } from "./outbox.ts";
 import { requestProblem } from "./shapes.ts";
 
 /**
- * One ACP connection to an agent, over any pair of byte streams.
+ * One ACP connection over any pair of byte streams: to an agent, or to a client that uses the gateway as its agent.
  *
  * - Order is kept: handlers are called in the order of the lines, a call's `settle` included, so that a
  *   response is never handled before a message that came before it. `flush` ends what one read yielded.
@@ -139,6 +139,16 @@ export class AgentConnection {
 
   notify(method: string, params: unknown): void {
     this.#outbox.send({ jsonrpc: "2.0", method, params });
+  }
+
+  /** Sends a message that is JSON already. Callers stop when `isHeld`, and go on after `whenWritable`. */
+  forward(line: string): void {
+    this.#outbox.sendText(line);
+  }
+
+  /** Whether the other side has not read what was sent before. */
+  get isHeld(): boolean {
+    return this.#outbox.isHeld;
   }
 
   /** Tells the agent that the answer is no longer wanted. It still owes one, and the call waits for it. */

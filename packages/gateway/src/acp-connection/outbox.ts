@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { batchWrites } from "../../batch-writes.ts";
+import { batchWrites } from "../batch-writes.ts";
 
 /**
  * What waits to be read by the agent. Nothing is dropped: past `heldBytes` the owner is told to stop
@@ -32,8 +32,11 @@ export class Outbox {
 
   /** False when the agent has too much unread already. */
   send(message: object): boolean {
+    return this.sendText(JSON.stringify(message));
+  }
+
+  sendText(text: string): boolean {
     if (!this.#stream.writable) return true;
-    const text = JSON.stringify(message);
     if (this.#stream.writableLength + text.length > this.#maxBytes) return false;
     this.#stream.write(`${text}\n`);
     batchWrites(this.#stream);
@@ -43,6 +46,10 @@ export class Outbox {
       this.#onHeld(true);
     }
     return true;
+  }
+
+  get isHeld(): boolean {
+    return this.#held;
   }
 
   /** Resolves when the agent has read enough to be given more. */
