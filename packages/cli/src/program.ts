@@ -22,6 +22,7 @@ export function createProgram(context: ProgramContext): Command {
   addServe(program, context);
   addRun(program, context);
   addSessionCommands(program, context);
+  addAcp(program, context);
   addToken(program, context);
   addMachineCommands(program, context);
   program.addHelpText("after", helpAfter);
@@ -108,6 +109,17 @@ function addSessionCommands(program: Command, context: ProgramContext): void {
     )
     .option("--output <file>", "write to this file, which must not exist yet")
     .action(lazily(context, async () => (await import("./commands/export.ts")).exportSession));
+}
+
+function addAcp(program: Command, context: ProgramContext): void {
+  place(program.command("acp"))
+    .description("speak ACP on stdin and stdout, for an editor: any agent of the gateway")
+    .option("--agent <id>", "the agent of new sessions (the default agent)")
+    .option(
+      "--gateway <url>",
+      "a gateway elsewhere: its link with the token (the one of this machine)",
+    )
+    .action(lazily(context, async () => (await import("./commands/acp.ts")).acp));
 }
 
 function addToken(program: Command, context: ProgramContext): void {

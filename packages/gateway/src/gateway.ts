@@ -224,6 +224,7 @@ function agentList(
   return {
     list: () => catalog.list(),
     watch: (listener) => catalog.watch(listener),
+    describe: (agentId) => signIns.describe(agentId),
     signInMethods: (agentId) => signIns.methods(agentId),
     signIn: (agentId, methodId, by) => signIns.signIn(agentId, methodId, by),
     answerSignIn: (agentId, answer, by) => signIns.answer(agentId, answer, by),

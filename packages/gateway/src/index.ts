@@ -15,3 +15,4 @@ export { examine, examineMachine, listAgents, openTokens, startGateway } from ".
 export type { Examination, ExaminationProgress, Finding } from "./doctor.ts";
 export type { TokenSummary, Tokens } from "./server/tokens.ts";
 export type { BuiltInAgent, Gateway, GatewayOptions } from "./gateway-options.ts";
+export { WebSocketLines } from "./server/acp/web-socket-lines.ts";

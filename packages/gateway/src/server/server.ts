@@ -59,7 +59,7 @@ export function createHttpServer(services: Services): HttpServer {
     return createListener(context);
   });
   const connections = connectionsOf(server);
-  const sockets = attachSockets(server, services, auth);
+  const sockets = attachSockets([server, local], services, auth);
   let closed: Promise<void> | undefined;
   const end = async () => {
     closing.abort();

@@ -5,6 +5,7 @@ import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Rules } from "../acp-client/permissions/rules.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import type { AgentDescription } from "../sign-in/sign-ins.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** The rest of the gateway, as the server sees it. The server only authenticates, reads and answers requests. */
@@ -41,6 +42,8 @@ export interface TraceQuery {
 export interface AgentList {
   list(): Promise<readonly AgentSummary[]>;
   watch(listener: (agents: readonly AgentSummary[]) => void): Disposable;
+  /** What it can do. Starts the agent where it has not said so yet. */
+  describe(agentId: string): Promise<AgentDescription>;
   /** Starts the agent where it has not said so yet. */
   signInMethods(agentId: string): Promise<readonly AuthMethod[]>;
   /** Ends when the agent says so, which may take a person minutes; `list` shows how it goes. */

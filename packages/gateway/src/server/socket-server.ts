@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { LandlineError } from "@landline/protocol";
 import { WebSocketServer } from "ws";
 import type { Auth, Principal } from "./auth.ts";
+import { AcpSocket } from "./acp/acp-socket.ts";
 import { beatsPerQuiet, ClientSocket } from "./client-socket.ts";
 import { ListFeed } from "./list-feed.ts";
 import { logRequest } from "./request-log.ts";
@@ -11,7 +12,19 @@ import type { Services } from "./services.ts";
 /** What can be spoken at `/ws`, in the words of `Sec-WebSocket-Protocol`. */
 const subprotocols: ReadonlySet<string> = new Set(["landline.v1", "bridge.v1"]);
 
-/** The WebSockets at `/ws`: accepts, pings and closes them. */
+/** One client, whichever protocol it speaks. */
+interface SocketClient {
+  readonly principal: Principal;
+  readonly ended: Promise<void>;
+  close(code: number, reason: string): void;
+  /** Called `beatsPerQuiet` times in `socketQuietMs`. */
+  beat(): void;
+}
+
+/** `ws`: landline.v1 or bridge.v1. `acp`: the Agent Client Protocol. */
+export type SocketPath = "ws" | "acp";
+
+/** The WebSockets at `/ws` and `/acp`: accepts, pings and closes them. */
 export class SocketServer {
   readonly #services: Services;
   readonly #auth: Pick<Auth, "authenticate">;
@@ -20,7 +33,7 @@ export class SocketServer {
   readonly #watching: WebSocketServer;
   readonly #feed: ListFeed;
   readonly #revocations: Disposable;
-  readonly #clients = new Set<ClientSocket>();
+  readonly #clients = new Set<SocketClient>();
   readonly #heart: NodeJS.Timeout;
   #isClosed = false;
 
@@ -39,19 +52,28 @@ export class SocketServer {
   }
 
   /** Throws when the upgrade is refused; then nothing was written. */
-  async accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async accept(
+    at: SocketPath,
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<void> {
     const startedAt = performance.now();
     const principal = await this.#auth.authenticate(request, request.socket);
+    if (at === "ws") mustSpeakOurs(request);
+    const agentId = at === "acp" ? await agentOf(request, this.#services) : null;
     if (this.#isClosed) return void socket.destroy();
-    mustSpeakOurs(request);
     this.#checkRoom(principal);
     const webSockets = principal.role === "watch" ? this.#watching : this.#webSockets;
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const client = new ClientSocket(webSocket, socket, principal, this.#services, this.#feed);
+      const client =
+        agentId === null
+          ? new ClientSocket(webSocket, socket, principal, this.#services, this.#feed)
+          : new AcpSocket(webSocket, principal, this.#services, agentId);
       this.#clients.add(client);
       void client.ended.then(() => this.#clients.delete(client));
       const { address, logger } = this.#services;
-      const path = `${address.basePath}/ws`;
+      const path = `${address.basePath}/${at}`;
       const { clientId } = principal;
       logRequest(logger, { method: "GET", path, status: 101, startedAt, client: clientId });
     });
@@ -100,6 +122,20 @@ function mustSpeakOurs(request: IncomingMessage): void {
   throw new LandlineError("invalid-request", {
     message: "None of the offered subprotocols is spoken here.",
     help: "Offer landline.v1 or bridge.v1, with token.<token> beside it and never alone.",
+  });
+}
+
+/** The agent that an ACP client names, or the default one. */
+async function agentOf({ url = "/" }: IncomingMessage, services: Services): Promise<string> {
+  const named = new URL(url, "http://gateway.invalid").searchParams.get("agent");
+  const wanted = named ?? services.defaultAgent ?? null;
+  const agents = await services.agents.list();
+  const agent = agents.find(({ id, found }) => (wanted === null ? found : id === wanted));
+  if (agent) return agent.id;
+  if (wanted === null) throw new LandlineError("agent-not-found");
+  throw new LandlineError("agent-not-found", {
+    message: `There is no agent ${JSON.stringify(wanted)}.`,
+    data: { agent: wanted },
   });
 }
 

@@ -7,6 +7,7 @@ import { asLandlineError, nothingHere } from "./problem.ts";
 import { refuseUpgrade } from "./refusal.ts";
 import { logRequest } from "./request-log.ts";
 import type { Services } from "./services.ts";
+import type { SocketPath } from "./socket-server.ts";
 
 export interface Sockets {
   /** Refuses new sockets and closes all others with 1001, within `socketCloseMs`. Idempotent. */
@@ -14,15 +15,19 @@ export interface Sockets {
 }
 
 /**
- * Serves WebSockets at `/ws`, in the dialect `landline.v1`, or `bridge.v1` if that or no subprotocol is offered. Its
- * modules are loaded with the first client, so that the gateway starts faster.
+ * Serves WebSockets at `/ws`, in the dialect `landline.v1`, or `bridge.v1` if that or no subprotocol is offered, and ACP
+ * at `/acp`. Its modules are loaded with the first client, so that the gateway starts faster.
  */
 export function attachSockets(
-  server: Server,
+  servers: readonly Server[],
   services: Services,
   auth: Pick<Auth, "authenticate">,
 ): Sockets {
-  const path = `${services.address.basePath}/ws`;
+  const { basePath } = services.address;
+  const paths = new Map<string | null, SocketPath>([
+    [`${basePath}/ws`, "ws"],
+    [`${basePath}/acp`, "acp"],
+  ]);
   const loadServer = loadOnce(async () => {
     const { SocketServer } = await import("./socket-server.ts");
     return new SocketServer(services, auth);
@@ -32,10 +37,11 @@ export function attachSockets(
   const accept = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const startedAt = performance.now();
     try {
-      if (pathOf(request) !== path) throw nothingHere();
+      const at = paths.get(pathOf(request));
+      if (at === undefined) throw nothingHere();
       const opened = await loadServer();
       if (closed) socket.destroy();
-      else await opened.accept(request, socket, head);
+      else await opened.accept(at, request, socket, head);
     } catch (error) {
       const refusal = asLandlineError(error);
       if (refusal.code === "internal-error") services.logger.error("an upgrade failed", { error });
@@ -47,16 +53,17 @@ export function attachSockets(
     }
   };
 
-  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const onUpgrade = (server: Server, request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Another listener may handle other addresses.
-    if (pathOf(request) !== path && server.listenerCount("upgrade") > 1) return;
+    if (!paths.has(pathOf(request)) && server.listenerCount("upgrade") > 1) return;
     // Without a listener, the error of a client that disconnects would end the process.
     socket.on("error", () => socket.destroy());
     if (closed) socket.destroy();
     else void accept(request, socket, head);
   };
 
-  server.on("upgrade", onUpgrade);
+  for (const server of servers)
+    server.on("upgrade", (request, socket, head) => onUpgrade(server, request, socket, head));
   const close = async () => (await loadServer.current()?.catch(() => null))?.close();
   return { close: () => (closed ??= close()) };
 }

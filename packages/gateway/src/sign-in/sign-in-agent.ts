@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { LandlineError, type Limits } from "@landline/protocol";
 import type { AgentEntry, AgentHost, RunningAgent } from "../agents/agent.ts";
-import type { AgentRequest } from "../agents/connection/agent-request.ts";
-import type { ConnectionHandlers } from "../agents/connection/connection.ts";
+import type { AgentRequest } from "../acp-connection/agent-request.ts";
+import type { ConnectionHandlers } from "../acp-connection/connection.ts";
 import { signInCapabilities } from "../agents/client-capabilities.ts";
 
 export interface SignInAgentOptions {

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { CreateElicitationRequest, CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import { LandlineError, type AgentProgress, type Limits } from "@landline/protocol";
-import type { AgentRequest } from "../agents/connection/agent-request.ts";
+import type { AgentRequest } from "../acp-connection/agent-request.ts";
 import {
   cancelledOutcome,
   checkOutcome,

@@ -1,4 +1,8 @@
-import type { AuthMethod, CreateElicitationResponse } from "@agentclientprotocol/sdk";
+import type {
+  AgentCapabilities,
+  AuthMethod,
+  CreateElicitationResponse,
+} from "@agentclientprotocol/sdk";
 import { LandlineError, type Limits } from "@landline/protocol";
 import type { AgentEntry, AgentHost, RunningAgent } from "../agents/agent.ts";
 import type { Catalog } from "../agents/catalog.ts";
@@ -21,6 +25,13 @@ export interface SignInsOptions {
   readonly lastMethods: PerAgentFile<string>;
 }
 
+/** What is known about an agent without a session. */
+export interface AgentDescription {
+  readonly name: string;
+  readonly capabilities: AgentCapabilities;
+  readonly authMethods: readonly AuthMethod[];
+}
+
 /** Where an agent can say that it wants a sign-in. */
 type Occasion = "opening" | "prompt";
 
@@ -36,6 +47,7 @@ export class SignIns {
   readonly #underWay = new Map<string, SignInAttempt>();
   readonly #signingOut = new Map<string, Promise<void>>();
   readonly #methods = new Map<string, readonly AuthMethod[]>();
+  readonly #capabilities = new Map<string, AgentCapabilities>();
   /** Agents that want a sign-in, and where they said so; or that were signed out of, and have said nothing since. */
   readonly #refused = new Map<string, Occasion | "sign-out">();
   /** Agents that are being asked how to sign in to them. */
@@ -96,6 +108,13 @@ export class SignIns {
     ).finally(() => this.#asked.delete(entry.id));
     this.#asked.set(entry.id, asking);
     return asking;
+  }
+
+  /** What the agent can do, as it said when it was started last; it is started if it has not said so yet. */
+  async describe(agentId: string): Promise<AgentDescription> {
+    const { id, name } = this.#options.catalog.get(agentId);
+    const authMethods = await this.methods(id);
+    return { name, authMethods, capabilities: this.#capabilities.get(id) ?? {} };
   }
 
   /** Throws `ask-not-found`, `ask-already-settled` or `invalid-params`. */
@@ -173,6 +192,7 @@ export class SignIns {
       kept.push(method);
     }
     this.#methods.set(agentId, kept);
+    this.#capabilities.set(agentId, capabilities);
     catalog.learned(agentId, {
       signInMethods: kept,
       canSignOut: canSignOut(capabilities),

@@ -1,0 +1,355 @@
+import type { Duplex } from "node:stream";
+import { randomUUIDv7 } from "node:crypto";
+import type {
+  AgentCapabilities,
+  ClientCapabilities,
+  InitializeResponse,
+  NewSessionResponse,
+} from "@agentclientprotocol/sdk";
+import {
+  LandlineError,
+  operations,
+  type OperationName,
+  type SessionSummary,
+  type SessionView,
+} from "@landline/protocol";
+import { readInput } from "@landline/protocol/operations";
+import manifest from "../../../package.json" with { type: "json" };
+import type { AgentRequest } from "../../acp-connection/agent-request.ts";
+import { AgentConnection } from "../../acp-connection/connection.ts";
+import type { Session } from "../../sessions/sessions.ts";
+import type { Principal } from "../auth.ts";
+import { shownTo } from "../hidden-paths.ts";
+import { runOperation } from "../operations/implementations.ts";
+import type { Call } from "../operations/operation.ts";
+import { Lookups } from "../peer.ts";
+import { asLandlineError } from "../problem.ts";
+import { hasRole, requireRole } from "../roles.ts";
+import { withinScope } from "../scope.ts";
+import type { Services } from "../services.ts";
+import { FollowedSession } from "./followed-session.ts";
+
+const PROTOCOL_VERSION = 1;
+
+type Params = Readonly<Record<string, unknown>>;
+
+export interface AcpPeerParts {
+  readonly stream: Duplex;
+  readonly principal: Principal;
+  readonly services: Services;
+  /** The agent of new sessions. */
+  readonly agentId: string;
+}
+
+/**
+ * The agent side of ACP for one client: an editor, a script, another gateway. Its methods run operations, as every
+ * other transport does, so roles and scopes are the same. Sessions outlive the connection.
+ */
+export class AcpPeer implements Disposable {
+  readonly ended: Promise<void>;
+  readonly #parts: AcpPeerParts;
+  readonly #connection: AgentConnection;
+  readonly #lookups: Lookups;
+  readonly #followed = new Map<string, FollowedSession>();
+  #capabilities: ClientCapabilities | null = null;
+
+  constructor(parts: AcpPeerParts) {
+    this.#parts = parts;
+    const { stream, services } = parts;
+    this.#lookups = new Lookups(services.sessions);
+    const ended = Promise.withResolvers<void>();
+    this.ended = ended.promise;
+    this.#connection = new AgentConnection(
+      stream,
+      stream,
+      {
+        // A client has no updates for an agent.
+        update: () => {},
+        notification: (method, params) => this.#notified(method, params as Params),
+        request: (request) => this.#answer(request),
+        noise: ({ reason }) => services.logger.debug("an ACP client sent noise", { reason }),
+        flush: () => {},
+        closed: () => {
+          for (const followed of this.#followed.values()) followed[Symbol.dispose]();
+          this.#followed.clear();
+          ended.resolve();
+        },
+      },
+      { limits: services.limits },
+    );
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection.destroy();
+  }
+
+  async #answer(request: AgentRequest): Promise<void> {
+    try {
+      request.answer(await this.#run(request));
+    } catch (error) {
+      const { principal, services } = this.#parts;
+      const known = asLandlineError(error);
+      if (known.code === "internal-error")
+        services.logger.error("an ACP request failed", { method: request.method, error });
+      request.fail(shownTo(principal, known, services));
+    }
+  }
+
+  async #run({ method, params, signal }: AgentRequest): Promise<unknown> {
+    if (method === "initialize") return this.#initialize(params);
+    if (this.#capabilities === null)
+      throw new LandlineError("invalid-request", { message: "Send initialize first." });
+    const { agentId: agent } = this.#parts;
+    const { sessionId } = params;
+    switch (method) {
+      case "authenticate":
+        await this.#operate("sign-in", { agent, methodId: params["methodId"] });
+        return {};
+      case "logout":
+        await this.#operate("sign-out", { agent });
+        return {};
+      case "session/new":
+        return this.#new(params);
+      case "session/load":
+        return this.#load(params);
+      case "session/resume":
+        return this.#resume(params);
+      case "session/fork": {
+        const fork = (await this.#operate("fork", { sessionId })) as SessionSummary;
+        return this.#opened(fork.sessionId);
+      }
+      case "session/list":
+        return this.#list(params);
+      case "session/close":
+        await this.#operate("close", { sessionId });
+        this.#unfollow(sessionId);
+        return {};
+      case "session/delete":
+        await this.#operate("delete", { sessionId });
+        this.#unfollow(sessionId);
+        return {};
+      case "session/prompt":
+        return this.#prompt(params, signal);
+      case "session/set_mode":
+        await this.#operate("set-mode", { sessionId, modeId: params["modeId"] });
+        return {};
+      case "session/set_model":
+        await this.#choose(sessionId, "model", params["modelId"]);
+        return {};
+      case "session/set_config_option":
+        return this.#choose(sessionId, params["configId"], params["value"]);
+      default:
+        throw new LandlineError("method-not-found", {
+          message: `There is no method ${method}.`,
+          data: { method },
+        });
+    }
+  }
+
+  #notified(method: string, { sessionId }: Params): void {
+    if (method !== "session/cancel") return;
+    this.#cancel(sessionId).catch((error: unknown) =>
+      this.#parts.services.logger.debug("an ACP cancel failed", { error }),
+    );
+  }
+
+  async #initialize({ protocolVersion, clientCapabilities }: Params): Promise<InitializeResponse> {
+    if (typeof protocolVersion !== "number")
+      throw new LandlineError("invalid-params", {
+        message: "protocolVersion must be a number.",
+        data: { field: "protocolVersion" },
+      });
+    const { services, agentId } = this.#parts;
+    const about = await services.agents.describe(agentId);
+    this.#capabilities = clientCapabilities ?? {};
+    return {
+      protocolVersion: PROTOCOL_VERSION,
+      agentInfo: {
+        name: `landline/${agentId}`,
+        title: `${about.name} via Landline`,
+        version: manifest.version,
+      },
+      agentCapabilities: capabilitiesWith(about.capabilities),
+      authMethods: [...about.authMethods],
+    };
+  }
+
+  async #new({ cwd, mcpServers, additionalDirectories }: Params): Promise<NewSessionResponse> {
+    const { sessionId } = (await this.#operate("open", {
+      agent: this.#parts.agentId,
+      cwd,
+      mcpServers: mcpServers ?? [],
+      ...(Array.isArray(additionalDirectories) && { roots: additionalDirectories }),
+    })) as SessionSummary;
+    return this.#opened(sessionId);
+  }
+
+  /** A session that was just made: its commands and options are sent after the response. */
+  async #opened(sessionId: string): Promise<NewSessionResponse> {
+    const session = await this.#lookups.find(sessionId);
+    const followed = this.#follow(session);
+    await followed.skip();
+    return { sessionId, ...(await this.#started(followed, session)) };
+  }
+
+  async #load({ sessionId }: Params): Promise<unknown> {
+    const session = await this.#session(sessionId);
+    const followed = this.#follow(session);
+    await followed.replay();
+    return this.#started(followed, session);
+  }
+
+  async #resume({ sessionId, _meta }: Params): Promise<unknown> {
+    const session = await this.#session(sessionId);
+    const followed = this.#follow(session);
+    const cursor = (_meta as Params | undefined)?.["acp/cursor"];
+    if (typeof cursor === "number") await followed.continueAfter(cursor);
+    else await followed.skip();
+    return this.#started(followed, session);
+  }
+
+  async #list({ cwd, cursor }: Params): Promise<unknown> {
+    const { sessions, nextCursor } = (await this.#operate("list-sessions", {
+      ...(typeof cwd === "string" && { cwd }),
+      ...(typeof cursor === "string" && { cursor }),
+    })) as { readonly sessions: readonly SessionSummary[]; readonly nextCursor: string | null };
+    return {
+      sessions: sessions.map((summary) => ({
+        sessionId: summary.sessionId,
+        cwd: summary.cwd,
+        title: summary.title,
+        updatedAt: new Date(summary.lastAt).toISOString(),
+        _meta: { "landline/agent": summary.agent },
+      })),
+      ...(nextCursor !== null && { nextCursor }),
+    };
+  }
+
+  async #prompt({ sessionId, prompt, _meta }: Params, signal: AbortSignal): Promise<unknown> {
+    const session = await this.#session(sessionId);
+    const followed = this.#followed.get(session.id) ?? (await this.#attached(session));
+    const named = (_meta as Params | undefined)?.["landline/promptId"];
+    const promptId = typeof named === "string" ? named : randomUUIDv7();
+    const ended = followed.turnOf(promptId);
+    ended.catch(() => {});
+    try {
+      await this.#operate("prompt", { sessionId, promptId, content: prompt });
+    } catch (error) {
+      followed.forget(promptId);
+      throw error;
+    }
+    // A client that is gone does not cancel its turn; one that sends `$/cancel_request` does.
+    const cancel = () => {
+      if (asLandlineError(signal.reason).code === "request-cancelled")
+        this.#cancel(sessionId).catch(() => {});
+    };
+    signal.addEventListener("abort", cancel, { once: true });
+    try {
+      return await ended;
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
+  }
+
+  /** Cancels the turn, and withdraws prompts of this client that were not sent yet. */
+  async #cancel(sessionId: unknown): Promise<void> {
+    const session = await this.#session(sessionId);
+    for (const promptId of this.#followed.get(session.id)?.waitingPrompts ?? [])
+      await this.#operate("withdraw-prompt", { sessionId, promptId }).catch(() => {});
+    await this.#operate("cancel", { sessionId });
+  }
+
+  async #choose(sessionId: unknown, configId: unknown, value: unknown): Promise<unknown> {
+    await this.#operate("set-config", { sessionId, configId, value });
+    const { configOptions } = await (await this.#session(sessionId)).view();
+    return { configOptions: configOptions ?? [] };
+  }
+
+  async #attached(session: Session): Promise<FollowedSession> {
+    const followed = this.#follow(session);
+    await followed.skip();
+    await this.#started(followed, session);
+    return followed;
+  }
+
+  #follow(session: Session): FollowedSession {
+    this.#unfollow(session.id);
+    const { principal, services } = this.#parts;
+    const sessionId = session.id;
+    const followed: FollowedSession = new FollowedSession({
+      session,
+      connection: this.#connection,
+      capabilities: this.#capabilities ?? {},
+      canAnswer: hasRole(principal.role, operations.answer.role),
+      answer: async (askId, outcome) => {
+        await this.#operate("answer", { sessionId, askId, outcome });
+      },
+      ended: (error) => {
+        if (this.#followed.get(sessionId) === followed) this.#followed.delete(sessionId);
+        if (error) services.logger.error("a log could not be followed", { sessionId, error });
+      },
+    });
+    this.#followed.set(sessionId, followed);
+    return followed;
+  }
+
+  /** Returns what the response says about the session. Its events are sent after the response. */
+  async #started(followed: FollowedSession, session: Session) {
+    const view = await session.view();
+    setImmediate(() => {
+      if (this.#followed.get(session.id) === followed) followed.follow(view);
+    });
+    return optionsOf(view);
+  }
+
+  #unfollow(sessionId: unknown): void {
+    if (typeof sessionId !== "string") return;
+    this.#followed.get(sessionId)?.[Symbol.dispose]();
+    this.#followed.delete(sessionId);
+  }
+
+  /** A session that this token may read. */
+  async #session(sessionId: unknown): Promise<Session> {
+    const { principal } = this.#parts;
+    requireRole(principal, operations["read-session"].role);
+    const read = readInput("read-session", { sessionId });
+    return this.#lookups.find(withinScope(principal, "read-session", read).sessionId);
+  }
+
+  async #operate(name: OperationName, sent: Params): Promise<unknown> {
+    const { principal, services } = this.#parts;
+    const { role } = operations[name];
+    if (role !== "anyone") requireRole(principal, role);
+    const input = withinScope(principal, name, readInput(name, sent));
+    const call: Call = {
+      principal,
+      services,
+      findSession: (sessionId) => this.#lookups.find(sessionId),
+    };
+    return await runOperation(name, input, call as never);
+  }
+}
+
+function optionsOf({ modes, configOptions, models }: SessionView) {
+  return {
+    ...(modes && { modes }),
+    ...(configOptions && { configOptions: [...configOptions] }),
+    ...(models && { models }),
+  };
+}
+
+/** What the agent can do, and what the gateway does for every agent from its log. */
+function capabilitiesWith(agent: AgentCapabilities): AgentCapabilities {
+  return {
+    ...agent,
+    loadSession: true,
+    sessionCapabilities: {
+      ...agent.sessionCapabilities,
+      list: {},
+      resume: {},
+      close: {},
+      delete: {},
+      fork: {},
+    },
+  } as AgentCapabilities;
+}

@@ -1,0 +1,210 @@
+import type {
+  ClientCapabilities,
+  ContentBlock,
+  SessionConfigOption,
+  ToolCallContent,
+} from "@agentclientprotocol/sdk";
+import type { RawUpdate, SessionEvent } from "@landline/protocol";
+import { normaliseUpdate } from "@landline/protocol/compat";
+
+/** An update as it is sent to an ACP client: the agent's own text where nothing had to be changed. */
+export interface ClientUpdate {
+  readonly kind: string;
+  /** JSON of `params.update`. */
+  readonly text: string;
+  /** The id of the child session that it belongs to, when it is a subagent's. */
+  readonly child: string | null;
+}
+
+/** Updates that replace what was said before. A replay leaves them out: the view has the current ones. */
+const stateKinds: ReadonlySet<string> = new Set([
+  "available_commands_update",
+  "current_mode_update",
+  "config_option_update",
+  "session_info_update",
+  "usage_update",
+]);
+
+export const isState = ({ kind }: ClientUpdate): boolean => stateKinds.has(kind);
+
+interface ShownTerminal {
+  readonly toolCallId: string;
+  output: string;
+}
+
+/** Longer output is cut at its start, as `outputByteLimit` of ACP does. */
+const outputLength = 100_000;
+
+/**
+ * Turns the events of one session into the updates that an ACP client understands. Kinds that a client must ask for in
+ * its capabilities are left out where it did not. Terminals run in the gateway, where the client can't read them, so
+ * their output is sent as text.
+ */
+export class ClientUpdates {
+  readonly #capabilities: ClientCapabilities;
+  /** What waits to be sent to the agent, by its id. */
+  readonly #prompts = new Map<string, readonly ContentBlock[]>();
+  readonly #terminals = new Map<string, ShownTerminal>();
+
+  constructor(capabilities: ClientCapabilities) {
+    this.#capabilities = capabilities;
+  }
+
+  /** A prompt that was queued before the first event. */
+  expectPrompt(promptId: string, content: readonly ContentBlock[]): void {
+    this.#prompts.set(promptId, content);
+  }
+
+  /** `line` is the event as it is in the log. `isOwn` tells which prompts the client itself sent. */
+  of(event: SessionEvent, line: string, isOwn: (promptId: string) => boolean): ClientUpdate[] {
+    switch (event.kind) {
+      case "update":
+        return this.#update(event.update, line, event.child ?? null);
+      case "prompt-queued":
+      case "prompt-changed":
+        this.#prompts.set(event.promptId, event.content);
+        return [];
+      case "prompt-withdrawn":
+        this.#prompts.delete(event.promptId);
+        return [];
+      case "turn-started":
+        return this.#prompt(event.promptId, isOwn(event.promptId));
+      case "options-changed":
+        return this.#options(event);
+      case "session-changed":
+        return event.title === undefined
+          ? []
+          : [made({ sessionUpdate: "session_info_update", title: event.title })];
+      case "terminal-output":
+        this.#output(event.terminalId, event.text);
+        return [];
+      case "terminal-exited":
+        return this.#terminalExited(event.terminalId);
+      case "error":
+        return this.#notice(event.message, event.help);
+      default:
+        return [];
+    }
+  }
+
+  #update(given: RawUpdate, line: string, child: string | null): ClientUpdate[] {
+    if (child !== null && !this.#has("subagents")) return [];
+    const update = normaliseUpdate(given);
+    const kind = typeof update["sessionUpdate"] === "string" ? update["sessionUpdate"] : "";
+    if (!this.#takes(kind)) return [];
+    const shown =
+      kind === "config_option_update"
+        ? this.#withKnownOptions(update)
+        : this.#withoutTerminals(update);
+    if (shown !== given) return [{ kind, text: JSON.stringify(shown), child }];
+    return [{ kind, text: line.slice(line.indexOf(UPDATE) + UPDATE.length, -1), child }];
+  }
+
+  #prompt(promptId: string, isOwn: boolean): ClientUpdate[] {
+    const content = this.#prompts.get(promptId) ?? [];
+    this.#prompts.delete(promptId);
+    if (isOwn) return [];
+    return content.map((block) => made({ sessionUpdate: "user_message_chunk", content: block }));
+  }
+
+  #options({ modes, configOptions }: Extract<SessionEvent, { kind: "options-changed" }>) {
+    const updates: ClientUpdate[] = [];
+    if (modes) {
+      const { currentModeId } = modes;
+      updates.push(made({ sessionUpdate: "current_mode_update", currentModeId }));
+    }
+    if (configOptions) {
+      const known = this.#known(configOptions);
+      updates.push(made({ sessionUpdate: "config_option_update", configOptions: known }));
+    }
+    return updates;
+  }
+
+  #withKnownOptions(update: RawUpdate): RawUpdate {
+    const { configOptions } = update;
+    if (!Array.isArray(configOptions)) return update;
+    const known = this.#known(configOptions as SessionConfigOption[]);
+    return known.length === configOptions.length ? update : { ...update, configOptions: known };
+  }
+
+  /** Without those of a type that the client must ask for. */
+  #known(options: readonly SessionConfigOption[]): readonly SessionConfigOption[] {
+    if (this.#capabilities.session?.configOptions?.boolean) return options;
+    return options.filter((option) => option?.type !== "boolean");
+  }
+
+  #notice(title: string, description: string | undefined): ClientUpdate[] {
+    if (!this.#takes("notice")) return [];
+    return [made({ sessionUpdate: "notice", severity: "error", title, description })];
+  }
+
+  #takes(kind: string): boolean {
+    const { session } = this.#capabilities;
+    switch (kind) {
+      case "notice":
+        return Boolean(session?.notices);
+      case "compaction_update":
+      case "compaction_summary_chunk":
+        return Boolean(session?.compaction);
+      case "plan_update":
+      case "plan_removed":
+        return this.#has("plan");
+      case "subagent_update":
+      case "session_message":
+      case "session_message_chunk":
+        return this.#has("subagents");
+      default:
+        return true;
+    }
+  }
+
+  /** A capability of the unstable schema. */
+  #has(name: "plan" | "subagents"): boolean {
+    const value = (this.#capabilities as Readonly<Record<string, unknown>>)[name];
+    return typeof value === "object" && value !== null;
+  }
+
+  #withoutTerminals(update: RawUpdate): RawUpdate {
+    const { toolCallId, content } = update;
+    if (typeof toolCallId !== "string" || !Array.isArray(content)) return update;
+    const items = content as readonly (ToolCallContent | null)[];
+    if (!items.some((item) => item?.type === "terminal")) return update;
+    return {
+      ...update,
+      content: items.map((item) => {
+        if (item?.type !== "terminal") return item;
+        const before = this.#terminals.get(item.terminalId);
+        const shown = { toolCallId, output: before?.output ?? "" };
+        this.#terminals.set(item.terminalId, shown);
+        return outputContent(shown.output);
+      }),
+    };
+  }
+
+  #output(terminalId: string, text: string): void {
+    const shown = this.#terminals.get(terminalId) ?? { toolCallId: "", output: "" };
+    shown.output = (shown.output + text).slice(-outputLength);
+    this.#terminals.set(terminalId, shown);
+  }
+
+  #terminalExited(terminalId: string): ClientUpdate[] {
+    const shown = this.#terminals.get(terminalId);
+    if (!shown || shown.toolCallId === "") return [];
+    const { toolCallId, output } = shown;
+    return [
+      made({ sessionUpdate: "tool_call_update", toolCallId, content: [outputContent(output)] }),
+    ];
+  }
+}
+
+/** How the log writes an update (log/encode.ts). */
+const UPDATE = ',"update":';
+
+function outputContent(text: string): ToolCallContent {
+  return { type: "content", content: { type: "text", text } };
+}
+
+/** An update of the gateway's own. */
+export function made(update: RawUpdate & { readonly sessionUpdate?: unknown }): ClientUpdate {
+  return { kind: String(update["sessionUpdate"]), text: JSON.stringify(update), child: null };
+}

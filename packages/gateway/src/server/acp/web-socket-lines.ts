@@ -1,0 +1,41 @@
+import { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+
+/** The messages of a WebSocket as lines of a stream, one JSON text each: what ACP is over stdio. */
+export class WebSocketLines extends Duplex {
+  readonly #webSocket: WebSocket;
+
+  constructor(webSocket: WebSocket) {
+    super({ decodeStrings: false });
+    this.#webSocket = webSocket;
+    webSocket.on("message", (data) => {
+      const isFull = !this.push(Buffer.concat([data as Buffer, LINE_FEED]));
+      if (isFull) webSocket.pause();
+    });
+    webSocket.on("close", () => {
+      this.push(null);
+      this.destroy();
+    });
+    webSocket.on("error", () => this.destroy());
+  }
+
+  override _read(): void {
+    this.#webSocket.resume();
+  }
+
+  override _write(line: string, _encoding: string, done: (error?: Error | null) => void): void {
+    this.#webSocket.send(line.trimEnd(), done);
+  }
+
+  override _final(done: () => void): void {
+    this.#webSocket.close(1000);
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#webSocket.terminate();
+    done(error);
+  }
+}
+
+const LINE_FEED = Buffer.from("\n");

@@ -1,0 +1,228 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import * as path from "node:path";
+import { Readable, Writable } from "node:stream";
+import { ndJsonStream } from "@agentclientprotocol/sdk";
+import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
+import { Persona, scriptedAgentCommand, type WireMessage } from "@landline/testing";
+import { describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { House, Watcher } from "../sessions/house.ts";
+
+const modes = {
+  currentModeId: "ask",
+  availableModes: [
+    { id: "ask", name: "Ask" },
+    { id: "code", name: "Code" },
+  ],
+};
+const commands = [{ name: "plan", description: "Make a plan", input: { hint: "what for" } }];
+
+const scenario = {
+  initialize: {
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, embeddedContext: true },
+    },
+  },
+  session: { modes, commands },
+  turns: [
+    { match: "hello", steps: [{ say: "Hello " }, { say: "yourself." }] },
+    {
+      match: "write",
+      steps: [
+        { think: "A file has to be written." },
+        { tool: { toolCallId: "w1", title: "Write notes.md", kind: "edit", status: "pending" } },
+        {
+          permission: {
+            toolCall: { toolCallId: "w1", title: "Write notes.md" },
+            on: {
+              allow: [{ toolUpdate: { toolCallId: "w1", status: "completed" } }],
+              reject: [{ toolUpdate: { toolCallId: "w1", status: "failed" } }],
+            },
+          },
+        },
+        { say: "Done." },
+      ],
+    },
+    {
+      match: "ask",
+      steps: [
+        {
+          ask: {
+            message: "Which?",
+            requestedSchema: {
+              type: "object",
+              properties: { name: { type: "string", title: "Name" } },
+            },
+          },
+        },
+        { say: "Thanks." },
+      ],
+    },
+    { match: "wait", steps: [{ say: "Waiting." }, { wait: 600_000 }] },
+    { match: "fail", steps: [], end: { error: { code: -32603, message: "The model is out" } } },
+  ],
+};
+
+/** One client of the gateway at `/acp`. */
+async function connect(house: House, persona = new Persona("full")): Promise<Persona> {
+  const { url, token } = house.gateway;
+  persona.connect(
+    createWebSocketStream(`${url.replace("http", "ws")}/acp?agent=agent`, {
+      headers: { authorization: `Bearer ${token}` },
+      WebSocket,
+    }),
+  );
+  await persona.initialize();
+  return persona;
+}
+
+/** The same client, of the agent itself. */
+async function connectDirectly(house: House, persona: Persona): Promise<AsyncDisposable> {
+  const file = path.join(house.folder, "agent.json");
+  const state = path.join(house.folder, "direct-state");
+  const { command, args } = scriptedAgentCommand(file, { state });
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
+  const ended = once(child, "close");
+  persona.connect(
+    ndJsonStream(
+      Writable.toWeb(child.stdin),
+      Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+    ),
+  );
+  await persona.initialize();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await persona[Symbol.asyncDispose]();
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** What the agent's side sent, without ids, `_meta` and what only the gateway adds to capabilities. */
+function sent(messages: readonly WireMessage[]): unknown[] {
+  const ids = new Map<string, string>();
+  const plain = (key: string, value: unknown): unknown => {
+    if (key === "_meta" || key === "id") return undefined;
+    if (key !== "sessionId" || typeof value !== "string") return value;
+    if (!ids.has(value)) ids.set(value, `session ${ids.size + 1}`);
+    return ids.get(value);
+  };
+  return messages
+    .filter(({ from, message }) => from === "agent" && !isInitialize(message))
+    .map(({ message }) => JSON.parse(JSON.stringify(message, plain)) as unknown);
+}
+
+function isInitialize({ result }: WireMessage["message"]): boolean {
+  return typeof result === "object" && result !== null && "protocolVersion" in result;
+}
+
+type Story = (persona: Persona, cwd: string) => Promise<void>;
+
+const stories: Readonly<Record<string, Story>> = {
+  "a turn": async (persona, cwd) => {
+    const { sessionId } = await persona.open(cwd);
+    await persona.wire.until(hasCommands);
+    await persona.prompt(sessionId, "hello");
+  },
+  "a tool call that is allowed": async (persona, cwd) => {
+    persona.answerPermission = () => "allow";
+    const { sessionId } = await persona.open(cwd);
+    await persona.wire.until(hasCommands);
+    await persona.prompt(sessionId, "write");
+  },
+  "a tool call that is rejected": async (persona, cwd) => {
+    persona.answerPermission = () => "reject";
+    const { sessionId } = await persona.open(cwd);
+    await persona.wire.until(hasCommands);
+    await persona.prompt(sessionId, "write");
+  },
+  "a question": async (persona, cwd) => {
+    const { sessionId } = await persona.open(cwd);
+    await persona.wire.until(hasCommands);
+    await persona.prompt(sessionId, "ask");
+  },
+  "a cancelled turn": async (persona, cwd) => {
+    const { sessionId } = await persona.open(cwd);
+    await persona.wire.until(hasCommands);
+    const ended = persona.prompt(sessionId, "wait");
+    await persona.wire.until((message) => JSON.stringify(message).includes("Waiting."));
+    await persona.cancel(sessionId);
+    expect(await ended).toMatchObject({ stopReason: "cancelled" });
+  },
+  "two sessions": async (persona, cwd) => {
+    const first = await persona.open(cwd);
+    await persona.prompt(first.sessionId, "hello");
+    const second = await persona.open(cwd);
+    await persona.prompt(second.sessionId, "hello");
+  },
+};
+
+const hasCommands = (message: WireMessage["message"]) =>
+  JSON.stringify(message).includes("available_commands_update");
+
+describe("an ACP client at /acp sees what it would see of the agent itself", () => {
+  test.each(Object.entries(stories))("%s", async (_, story) => {
+    await using house = await House.open({ agent: scenario });
+    const direct = new Persona("full");
+    await using _agent = await connectDirectly(house, direct);
+    await story(direct, house.project);
+    await using through = await connect(house);
+    await story(through, house.project);
+    expect(sent(through.wire.messages)).toEqual(sent(direct.wire.messages));
+    expect(through.wire.faults()).toEqual([]);
+  });
+});
+
+describe("several clients on one session", () => {
+  test("see each other's prompts, and the first answer to a permission request counts", async () => {
+    await using house = await House.open({ agent: scenario });
+    await using editor = await connect(house, new Persona("full", { permission: "never" }));
+    await using phone = await connect(house, new Persona("full", { permission: "never" }));
+    const { sessionId } = await editor.open(house.project);
+    await phone.agent.request("session/resume", { sessionId, cwd: house.project, mcpServers: [] });
+    const ended = editor.prompt(sessionId, "write");
+    const asks = ({ method }: WireMessage["message"]) => method === "session/request_permission";
+    await editor.wire.until(asks);
+    await phone.wire.until(asks);
+    expect(phone.wire.updates(sessionId)).toContainEqual({
+      sessionUpdate: "user_message_chunk",
+      content: { type: "text", text: "write" },
+    });
+    const session = await house.gateway.sessions.get(sessionId);
+    using watcher = new Watcher(session);
+    const { askId } = await watcher.until("ask-opened");
+    await session.answer(askId, { outcome: "selected", optionId: "allow" }, "browser");
+    expect(await ended).toMatchObject({ stopReason: "end_turn" });
+    const isCancelled = ({ method }: WireMessage["message"]) => method === "$/cancel_request";
+    await editor.wire.until(isCancelled);
+    await phone.wire.until(isCancelled);
+    await phone.wire.until((message) => JSON.stringify(message).includes('"Done."'));
+  });
+
+  test("a turn continues when the editor is gone, and session/load replays it", async () => {
+    await using house = await House.open({ agent: scenario });
+    const editor = await connect(house, new Persona("full", { permission: "never" }));
+    const { sessionId } = await editor.open(house.project);
+    const prompted = editor.prompt(sessionId, "write").catch(() => null);
+    await editor.wire.until(({ method }) => method === "session/request_permission");
+    await editor[Symbol.asyncDispose]();
+    await prompted;
+    await using next = await connect(house);
+    next.answerPermission = () => "allow";
+    expect(await next.load(sessionId, house.project)).toMatchObject({ modes });
+    await next.wire.until((message) => JSON.stringify(message).includes('"Done."'));
+    const kinds = next.wire.updates(sessionId).map(({ sessionUpdate }) => sessionUpdate);
+    expect(kinds).toEqual([
+      "user_message_chunk",
+      "agent_thought_chunk",
+      "tool_call",
+      "available_commands_update",
+      "tool_call_update",
+      "agent_message_chunk",
+    ]);
+    expect(next.wire.faults()).toEqual([]);
+  });
+});
