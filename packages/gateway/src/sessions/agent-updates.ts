@@ -1,5 +1,5 @@
 import { updateKindOf, type AgentStarted } from "@landline/protocol";
-import type { AgentUpdate } from "../agents/connection/message.ts";
+import type { AgentUpdate } from "../acp-connection/message.ts";
 import type { Facts } from "./facts.ts";
 import { isOpening, type SessionState } from "./session-state.ts";
 
