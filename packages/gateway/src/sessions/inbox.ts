@@ -63,7 +63,7 @@ export class Inbox {
     this.#drafts.push(draft);
   }
 
-  /** An update of the present read; tokens of ours in its text are masked, also where several chunks bring one. */
+  /** An update of the present read; the gateway's tokens in its text are masked, also where several chunks bring one. */
   update(update: AgentUpdate, child: string | null): void {
     this.#reading = true;
     this.#streams.take(update, child);

@@ -35,7 +35,7 @@ interface Stream {
 }
 
 /**
- * Masks tokens of ours that an agent's message brings in several chunks. Every update goes on at once and in order, a
+ * Masks tokens of the gateway that an agent's message brings in several chunks. Every update goes on at once and in order, a
  * chunk perhaps without its end. That end comes with the next chunk, or as an update before whatever ends the message.
  */
 export class MessageStreams {
