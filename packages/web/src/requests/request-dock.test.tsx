@@ -430,11 +430,8 @@ test("a client with the role watch sees the request without buttons", () => {
 });
 
 test("a request shows why no rule allows it", () => {
-  show(permission("a", "cat .env"), {
-    kind: "ask-explained",
-    askId: "a",
-    reasons: [".env may hold passwords or keys"],
-  });
+  const reasons = [".env may hold passwords or keys"];
+  show(permission("a", "cat .env"), { kind: "ask-explained", askId: "a", reasons });
   expect(dock().getByText("No rule allows this, because:")).toBeTruthy();
   expect(dock().getByText(".env may hold passwords or keys")).toBeTruthy();
 });
