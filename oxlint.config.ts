@@ -1,8 +1,8 @@
 import { defineConfig, type OxlintOverride } from "oxlint";
 
 /**
- * The walls between rooms. Each room is named for what only it may touch (docs/architecture.md);
- * what a room must not import is listed here, and `npm run check` fails on it.
+ * Import rules between modules. Each module is named for what only it may use (docs/architecture.md);
+ * what a moduleFiles must not import is listed here, and `npm run check` fails on it.
  */
 const touches = {
   processes: [
@@ -22,9 +22,9 @@ const touches = {
 } as const;
 const allTouches = Object.values(touches).flat();
 
-const room = (name: string) => `**/${name}/**`;
+const moduleFiles = (name: string) => `**/${name}/**`;
 
-function wall(files: string[], group: readonly string[], message: string) {
+function importRule(files: string[], group: readonly string[], message: string) {
   return {
     files,
     excludeFiles: ["**/*.test.ts", "**/*.test.tsx", "**/test/**"],
@@ -34,25 +34,25 @@ function wall(files: string[], group: readonly string[], message: string) {
   } satisfies OxlintOverride;
 }
 
-const agentRoom = (name: string) => [`packages/agent/src/${name}/**`];
+const agentModule = (name: string) => [`packages/agent/src/${name}/**`];
 
 /**
- * The rooms of the built-in agent. Types may come from anywhere; what runs may not. None of them knows
+ * The modules of the built-in agent. Types may come from anywhere; code may not. None of them knows
  * the gateway: the agent could be replaced by any other.
  */
-function agentWalls(): OxlintOverride[] {
+function agentImportRules(): OxlintOverride[] {
   const ours = ["@landline/gateway", "@landline/protocol", "@landline/client", ...touches.testing];
   const acp = ["@agentclientprotocol/sdk", "@agentclientprotocol/sdk/*"];
   const models = ["ai", "@ai-sdk/*"];
   const mcp = ["@modelcontextprotocol/*"];
   return [
-    wall(
-      agentRoom("acp"),
+    importRule(
+      agentModule("acp"),
       [...ours, ...models, ...mcp, ...touches.processes, ...touches.http],
       "acp speaks to the client; sessions decide.",
     ),
     valueWall(
-      agentRoom("core"),
+      agentModule("core"),
       [
         ...ours,
         ...acp,
@@ -63,27 +63,43 @@ function agentWalls(): OxlintOverride[] {
         "node:fs",
         "node:fs/*",
         "node:net",
-        room("acp"),
+        moduleFiles("acp"),
       ],
       "core is the loop: what it reads, writes and says goes through its ports.",
     ),
     valueWall(
-      agentRoom("session"),
-      [...ours, ...acp, ...models, ...mcp, ...touches.http, room("acp"), room("tools")],
+      agentModule("session"),
+      [
+        ...ours,
+        ...acp,
+        ...models,
+        ...mcp,
+        ...touches.http,
+        moduleFiles("acp"),
+        moduleFiles("tools"),
+      ],
       "session keeps records on disk.",
     ),
     valueWall(
-      agentRoom("workspace"),
-      [...ours, ...acp, ...models, ...mcp, ...touches.http, room("acp"), room("core")],
+      agentModule("workspace"),
+      [
+        ...ours,
+        ...acp,
+        ...models,
+        ...mcp,
+        ...touches.http,
+        moduleFiles("acp"),
+        moduleFiles("core"),
+      ],
       "workspace knows files and programs.",
     ),
     valueWall(
-      agentRoom("tools"),
-      [...ours, ...acp, ...models, ...mcp, ...touches.processes, room("acp")],
+      agentModule("tools"),
+      [...ours, ...acp, ...models, ...mcp, ...touches.processes, moduleFiles("acp")],
       "tools touch the world through their context and the workspace.",
     ),
     valueWall(
-      agentRoom("permission"),
+      agentModule("permission"),
       [
         ...ours,
         ...acp,
@@ -91,24 +107,40 @@ function agentWalls(): OxlintOverride[] {
         ...mcp,
         ...touches.processes,
         ...touches.http,
-        room("acp"),
-        room("core"),
+        moduleFiles("acp"),
+        moduleFiles("core"),
       ],
       "permission judges, and does nothing.",
     ),
     valueWall(
-      agentRoom("model"),
-      [...ours, ...acp, ...mcp, ...touches.processes, room("acp"), room("tools"), room("session")],
+      agentModule("model"),
+      [
+        ...ours,
+        ...acp,
+        ...mcp,
+        ...touches.processes,
+        moduleFiles("acp"),
+        moduleFiles("tools"),
+        moduleFiles("session"),
+      ],
       "model knows providers and the AI SDK.",
     ),
     valueWall(
-      agentRoom("mcp"),
-      [...ours, ...acp, ...models, room("acp"), room("session")],
+      agentModule("mcp"),
+      [...ours, ...acp, ...models, moduleFiles("acp"), moduleFiles("session")],
       "mcp knows MCP servers.",
     ),
     valueWall(
-      agentRoom("config"),
-      [...ours, ...acp, ...models, ...mcp, ...touches.http, room("acp"), room("session")],
+      agentModule("config"),
+      [
+        ...ours,
+        ...acp,
+        ...models,
+        ...mcp,
+        ...touches.http,
+        moduleFiles("acp"),
+        moduleFiles("session"),
+      ],
       "config reads what a person and a project say.",
     ),
   ];
@@ -204,7 +236,7 @@ export default defineConfig({
         "react-perf/jsx-no-new-function-as-prop": "off",
       },
     },
-    wall(
+    importRule(
       ["packages/shell/src/**"],
       [
         ...["agent", "client", "gateway", "protocol", "sandbox"].map((name) => `@landline/${name}`),
@@ -213,7 +245,7 @@ export default defineConfig({
       ],
       "shell analyses command lines: it reads the disk, and starts and sends nothing.",
     ),
-    wall(
+    importRule(
       ["packages/sandbox/src/**"],
       [
         "@landline/gateway",
@@ -226,12 +258,12 @@ export default defineConfig({
       ],
       "sandbox confines programs, for the agent and the gateway.",
     ),
-    wall(
+    importRule(
       ["packages/system/src/**"],
       ["@landline/*", ...touches.http, "node:net"],
       "system knows the operating system, and no other package of ours.",
     ),
-    wall(
+    importRule(
       ["packages/client/src/**"],
       [
         "node:*",
@@ -246,17 +278,17 @@ export default defineConfig({
       ],
       "client runs in browsers too: no Node, and nothing heavy.",
     ),
-    wall(
+    importRule(
       ["packages/web/src/**"],
       ["node:*", "@landline/gateway", "@landline/agent", ...touches.testing, ...touches.commands],
       "web is a page: what it knows of the gateway, the client tells it.",
     ),
-    wall(
+    importRule(
       ["packages/web/src/ui/**"],
       ["@landline/client", "@landline/client/*", "@landline/protocol"],
       "ui is looks: it knows no session.",
     ),
-    wall(
+    importRule(
       ["packages/web/src/message/**"],
       [
         "node:*",
@@ -272,102 +304,111 @@ export default defineConfig({
           "shell",
           "thread",
           "tools",
-        ].map(room),
+        ].map(moduleFiles),
       ],
       "message is what is written, wherever: it knows neither the composer nor the form that it is written in.",
     ),
-    wall(
+    importRule(
       ["packages/protocol/src/**"],
       ["node:*", "@landline/*", "react", "ws", "@agentclientprotocol/sdk/experimental/*"],
       "protocol is pure: no Node, no DOM, no I/O, no other package of ours.",
     ),
-    wall(
+    importRule(
       ["packages/testing/src/**"],
       ["@landline/gateway", "@landline/gateway/*", "@landline/agent", "@landline/client"],
       "testing plays the other side of the wire: it knows the protocol and nothing of ours behind it.",
     ),
-    wall(
+    importRule(
       ["packages/gateway/src/log/**"],
       [
         ...allTouches,
         "node:net",
-        room("agents"),
-        room("acp-connection"),
-        room("index"),
-        room("server"),
-        room("acp-client"),
-        room("sessions"),
+        moduleFiles("agents"),
+        moduleFiles("acp-connection"),
+        moduleFiles("index"),
+        moduleFiles("server"),
+        moduleFiles("acp-client"),
+        moduleFiles("sessions"),
       ],
       "log knows how events are kept, and nothing else.",
     ),
-    wall(
+    importRule(
       ["packages/gateway/src/index/**"],
       [
         ...touches.processes,
         ...touches.http,
         ...touches.testing,
         "node:net",
-        room("agents"),
-        room("acp-connection"),
-        room("server"),
-        room("acp-client"),
-        room("sessions"),
+        moduleFiles("agents"),
+        moduleFiles("acp-connection"),
+        moduleFiles("server"),
+        moduleFiles("acp-client"),
+        moduleFiles("sessions"),
       ],
       "index knows SQL and reads the log; it is fed by events alone.",
     ),
-    wall(
+    importRule(
       ["packages/gateway/src/agents/**"],
       [
         ...touches.sql,
         ...touches.http,
         ...touches.testing,
         ...touches.commands,
-        room("log"),
-        room("index"),
-        room("server"),
-        room("acp-client"),
-        room("sessions"),
-        room("sign-in"),
+        moduleFiles("log"),
+        moduleFiles("index"),
+        moduleFiles("server"),
+        moduleFiles("acp-client"),
+        moduleFiles("sessions"),
+        moduleFiles("sign-in"),
       ],
       "agents knows processes and ACP connections; what becomes of a message is decided by the session.",
     ),
-    wall(
+    importRule(
       ["packages/gateway/src/acp-connection/**"],
       [
         ...allTouches,
         "node:net",
-        ...["log", "index", "agents", "server", "acp-client", "sessions", "sign-in"].map(room),
+        ...["log", "index", "agents", "server", "acp-client", "sessions", "sign-in"].map(
+          moduleFiles,
+        ),
       ],
       "acp-connection knows JSON-RPC over a pair of streams, to an agent or to a client.",
     ),
-    wall(
+    importRule(
       ["packages/gateway/src/data-folder/**"],
-      [...allTouches, "node:net", room("log"), room("index"), room("agents"), room("server")],
+      [
+        ...allTouches,
+        "node:net",
+        moduleFiles("log"),
+        moduleFiles("index"),
+        moduleFiles("agents"),
+        moduleFiles("server"),
+      ],
       "data-folder knows who owns the data folder and where things are in it.",
     ),
-    wall(
+    importRule(
       ["packages/gateway/src/sessions/**"],
-      [...allTouches, "node:net", room("server")],
+      [...allTouches, "node:net", moduleFiles("server")],
       "sessions decides what happens; processes, SQL and HTTP are others' business.",
     ),
-    wall(
+    importRule(
       ["packages/gateway/src/sign-in/**"],
-      [...allTouches, "node:net", ...["log", "index", "server", "sessions"].map(room)],
+      [...allTouches, "node:net", ...["log", "index", "server", "sessions"].map(moduleFiles)],
       "sign-in signs in to agents and out of them; it knows no session.",
     ),
-    wall(
+    importRule(
       ["packages/gateway/src/acp-client/**"],
       [
         ...touches.sql,
         ...touches.http,
         ...touches.testing,
         "node:net",
-        room("log"),
-        room("index"),
-        room("agents"),
-        room("acp-connection"),
-        room("server"),
-        room("sessions"),
+        moduleFiles("log"),
+        moduleFiles("index"),
+        moduleFiles("agents"),
+        moduleFiles("acp-connection"),
+        moduleFiles("server"),
+        moduleFiles("sessions"),
       ],
       "acp-client does what an ACP client owes an agent, and records it through its context.",
     ),
@@ -376,40 +417,40 @@ export default defineConfig({
       [
         ...allTouches,
         "node:*",
-        room("log"),
-        room("index"),
-        room("agents"),
-        room("acp-connection"),
-        room("server"),
-        room("acp-client"),
-        room("sessions"),
+        moduleFiles("log"),
+        moduleFiles("index"),
+        moduleFiles("agents"),
+        moduleFiles("acp-connection"),
+        moduleFiles("server"),
+        moduleFiles("acp-client"),
+        moduleFiles("sessions"),
       ],
       "tool-calls reads what agents say of their calls, for acp-client and index alike; it touches nothing.",
     ),
-    wall(
+    importRule(
       ["packages/gateway/src/server/**"],
       [
         ...touches.processes,
         ...touches.sql,
         ...touches.testing,
         ...touches.commands,
-        room("agents"),
+        moduleFiles("agents"),
       ],
       "server knows HTTP: authentication, routes and transports.",
     ),
-    wall(
+    importRule(
       ["packages/gateway/src/telemetry/**"],
       [
         ...allTouches,
-        room("agents"),
-        room("acp-connection"),
-        room("index"),
-        room("server"),
-        room("acp-client"),
-        room("sessions"),
+        moduleFiles("agents"),
+        moduleFiles("acp-connection"),
+        moduleFiles("index"),
+        moduleFiles("server"),
+        moduleFiles("acp-client"),
+        moduleFiles("sessions"),
       ],
       "observe is told things, and asks nobody.",
     ),
-    ...agentWalls(),
+    ...agentImportRules(),
   ],
 });

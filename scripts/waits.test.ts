@@ -12,7 +12,7 @@ const waits = [
 
 /** Exceptions, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
-  "packages/client/test/drawn.ts": "lets React draw what comes meanwhile",
+  "packages/client/test/wait-for-render.ts": "lets React draw what comes meanwhile",
   "packages/gateway/test/kill/client.ts": "clients act and retry at random moments",
   "packages/gateway/test/kill/files.long.test.ts": "the gateway is killed at random moments",
   "packages/gateway/test/kill/follower.ts": "a client that was cut off connects again",

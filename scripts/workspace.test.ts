@@ -133,13 +133,13 @@ describe("import rules between modules", () => {
   let found: string;
 
   beforeAll(async () => {
-    tree = await fs.mkdtemp(path.join(tmpdir(), "landline-walls-"));
+    tree = await fs.mkdtemp(path.join(tmpdir(), "landline-import-rules-"));
     await fs.symlink(path.join(root, "node_modules"), path.join(tree, "node_modules"));
     for (const file of ["oxlint.config.ts", "tsconfig.json"]) {
       await fs.copyFile(path.join(root, file), path.join(tree, file));
     }
-    for (const [index, [room, module]] of breaches.entries()) {
-      await fs.mkdir(path.join(tree, room), { recursive: true });
+    for (const [index, [folder, module]] of breaches.entries()) {
+      await fs.mkdir(path.join(tree, folder), { recursive: true });
       await fs.writeFile(path.join(tree, probe(index)), `import "${module}";\n`);
     }
     const oxlint = path.join(root, "node_modules/oxlint/bin/oxlint");
@@ -150,7 +150,7 @@ describe("import rules between modules", () => {
   });
   afterAll(() => fs.rm(tree, { recursive: true, force: true }));
 
-  test.each(breaches.map(([room, module], index) => [room, module, index] as const))(
+  test.each(breaches.map(([folder, module], index) => [folder, module, index] as const))(
     "%s must not import %s",
     (_, __, index) => {
       const said = found.split("\n").filter((line) => line.includes(probe(index)));

@@ -3,11 +3,11 @@ import {
   confinementWords,
   emptyView,
   foldWithChanges,
-  idleExitWords,
+  idleExitText,
   isOpenToolCall,
   readUpdate,
   trimView,
-  waitingWords,
+  waitingText,
   type AskExplained,
   type AskItem,
   type AskOpened,
@@ -91,9 +91,9 @@ export class Transcript {
       case "file-written":
         return this.#note(`✎ ${event.path}`, "dim");
       case "agent-waiting":
-        return this.#note(waitingWords(event), "yellow");
+        return this.#note(waitingText(event), "yellow");
       case "agent-exited":
-        if (event.because) return this.#note(idleExitWords[event.because], "dim");
+        if (event.because) return this.#note(idleExitText[event.because], "dim");
         // One that was told to end has ended well.
         if (event.code === 0) return;
         return this.#note(`The agent ended (${event.signal ?? event.code ?? "lost"}).`, "yellow");

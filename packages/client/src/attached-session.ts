@@ -8,15 +8,15 @@ import {
   type GatewayFrame,
 } from "@landline/protocol";
 import { BackOff } from "./back-off.ts";
-import { Cell } from "./cell.ts";
+import { WritableStore } from "./writable-store.ts";
 import type { Commands } from "./commands.ts";
 import type { SessionSnapshot } from "./contract.ts";
 import { takeInOrder } from "./event-order.ts";
 import type { FrameClock } from "./frame-clock.ts";
-import type { AnyEvent } from "./heard-frame.ts";
+import type { AnyEvent } from "./read-frame.ts";
 import { History } from "./history.ts";
 import type { Api } from "./api.ts";
-import type { Line } from "./line.ts";
+import type { Connection } from "./connection.ts";
 import { Listeners } from "./listeners.ts";
 import type { Outbox } from "./outbox.ts";
 import { promptIdsIn, promptIdsOf } from "./prompt-ids.ts";
@@ -24,7 +24,7 @@ import type { Timing } from "./timing.ts";
 
 /** What all sessions of one client share. */
 export interface SessionContext {
-  readonly line: Line;
+  readonly line: Connection;
   readonly commands: Commands;
   readonly outbox: Outbox;
   readonly api: Api;
@@ -39,7 +39,7 @@ export interface SessionContext {
  */
 export class AttachedSession {
   readonly id: string;
-  readonly store: Cell<SessionSnapshot>;
+  readonly store: WritableStore<SessionSnapshot>;
   readonly onEvents = new Listeners<[readonly AnyEvent[]]>();
   readonly history: History;
 
@@ -71,7 +71,7 @@ export class AttachedSession {
     this.#backOff = new BackOff(context.timing.retryMs, context.timing.retryMsMost);
     this.#gapBackOff = new BackOff(context.timing.retryMs, context.timing.retryMsMost);
     this.history = new History(id, context.api, context.timing, () => this.publish());
-    this.store = new Cell<SessionSnapshot>({
+    this.store = new WritableStore<SessionSnapshot>({
       sessionId: id,
       state: "waiting",
       view: null,

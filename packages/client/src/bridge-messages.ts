@@ -7,7 +7,7 @@ import {
   type ToolCallItem,
 } from "@landline/protocol";
 import type { OutgoingPrompt, SessionSnapshot } from "./contract.ts";
-import { itemsOf, knownFrom } from "./whole-items.ts";
+import { itemsOf, knownFrom } from "./merged-items.ts";
 
 /** As the hook of seed 001 has it. */
 export interface ChatMessage {

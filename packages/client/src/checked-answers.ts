@@ -1,5 +1,5 @@
 import type { Output, SessionSummary } from "@landline/protocol";
-import { agentsOf, eventsOf, peopleOf, rulesDamageOf, summariesOf } from "./heard-frame.ts";
+import { agentsOf, eventsOf, peopleOf, rulesDamageOf, summariesOf } from "./read-frame.ts";
 import { problemOf } from "./problem.ts";
 
 /** Answers that are folded or kept: of these the client checks what it relies on, whoever answered. */

@@ -7,7 +7,7 @@ import {
 } from "@landline/protocol";
 import type { Answer, CallInput } from "./api.ts";
 import { checkedAnswers } from "./checked-answers.ts";
-import type { Line } from "./line.ts";
+import type { Connection } from "./connection.ts";
 import { problemOf } from "./problem.ts";
 import type { Timing } from "./timing.ts";
 
@@ -46,13 +46,13 @@ interface Pending {
  * was rate limited is sent again at the time that the gateway names.
  */
 export class Commands {
-  readonly #line: Line;
+  readonly #line: Connection;
   readonly #timing: Timing;
   readonly #onChange: (what: Changed) => void;
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
 
-  constructor(line: Line, timing: Timing, changed: (what: Changed) => void) {
+  constructor(line: Connection, timing: Timing, changed: (what: Changed) => void) {
     this.#line = line;
     this.#onChange = changed;
     this.#timing = timing;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { takeInOrder } from "./event-order.ts";
-import type { AnyEvent } from "./heard-frame.ts";
+import type { AnyEvent } from "./read-frame.ts";
 
 const event = (seq: number): AnyEvent => ({ seq, at: 0, kind: "other" });
 const numbers = (events: readonly AnyEvent[]) => events.map(({ seq }) => seq);

@@ -1,4 +1,4 @@
-import type { AnyEvent } from "./heard-frame.ts";
+import type { AnyEvent } from "./read-frame.ts";
 
 export interface Taken {
   /** What comes next, without what was heard before. */

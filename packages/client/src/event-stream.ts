@@ -5,7 +5,7 @@ import {
   type GatewayFrame,
 } from "@landline/protocol";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { eventsOf, isView, type AnyEvent } from "./heard-frame.ts";
+import { eventsOf, isView, type AnyEvent } from "./read-frame.ts";
 import type { Http } from "./http.ts";
 import type { Api } from "./api.ts";
 import { httpApi } from "./http-api.ts";

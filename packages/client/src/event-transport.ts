@@ -4,13 +4,13 @@ import { requestOf } from "./operation-request.ts";
 import { asProblem, problemOf } from "./problem.ts";
 import { TerminalStream } from "./terminal-stream.ts";
 import type { Timing } from "./timing.ts";
-import type { CommandMessage, Wire, WireListener } from "./wire.ts";
+import type { CommandMessage, Transport, TransportListener } from "./transport.ts";
 
 /**
  * The same words as over WebSocket, where that is impossible: commands are requests, events are streams of
  * server-sent events. Lists do not come by themselves: whoever wants them asks.
  */
-export class EventWire implements Wire {
+export class EventTransport implements Transport {
   readonly via = "sse";
   readonly #http: Http;
   readonly #timing: Timing;
@@ -19,9 +19,9 @@ export class EventWire implements Wire {
   readonly #terminals = new Map<string, TerminalStream>();
   /** Whether a proxy on the way lets no stream through. */
   #isHeldBack = false;
-  #listener: WireListener | null;
+  #listener: TransportListener | null;
 
-  constructor(http: Http, timing: Timing, listener: WireListener) {
+  constructor(http: Http, timing: Timing, listener: TransportListener) {
     this.#http = http;
     this.#timing = timing;
     this.#listener = listener;

@@ -2,11 +2,11 @@ import { emptyView, fold, trimView, type Item, type SessionEvent } from "@landli
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CallInput } from "./api.ts";
-import type { AnyEvent } from "./heard-frame.ts";
+import type { AnyEvent } from "./read-frame.ts";
 import { History } from "./history.ts";
 import { safeStart } from "./safe-start.ts";
 import { defaultTiming } from "./timing.ts";
-import { itemsOf } from "./whole-items.ts";
+import { itemsOf } from "./merged-items.ts";
 
 /** Turns with prompts that wait, and tools that end later: as a log would have them. */
 function logOf(turns: readonly { readonly chunks: number; readonly ahead: boolean }[]): AnyEvent[] {

@@ -1,6 +1,6 @@
 import { fold, isRecord, viewBefore, type SessionView } from "@landline/protocol";
 import type { SessionSnapshot } from "./contract.ts";
-import type { AnyEvent } from "./heard-frame.ts";
+import type { AnyEvent } from "./read-frame.ts";
 import type { Api } from "./api.ts";
 import { endsInTurn, safeStart } from "./safe-start.ts";
 import type { Timing } from "./timing.ts";

@@ -1,5 +1,5 @@
 export { createApi, createLandline } from "./landline.ts";
-export { itemsOf } from "./whole-items.ts";
+export { itemsOf } from "./merged-items.ts";
 export type * from "./contract.ts";
 export type * from "./api.ts";
 export type { Credential } from "./credential.ts";

@@ -1,5 +1,5 @@
 import type { AgentSummary, GatewayFrame } from "@landline/protocol";
-import { Cell, keptIfEqual } from "./cell.ts";
+import { WritableStore, keptIfEqual } from "./writable-store.ts";
 import { methodsOfGateway, type GatewayMethods } from "./command-methods.ts";
 import { Commands, type Changed } from "./commands.ts";
 import type { Api } from "./api.ts";
@@ -7,11 +7,11 @@ import { fixedCredential, type Credential } from "./credential.ts";
 import type { Landline, LandlineOptions, QuestionOutcome } from "./contract.ts";
 import { FrameClock } from "./frame-clock.ts";
 import { gatewayAddress, type GatewayAddress } from "./gateway-address.ts";
-import { HeardMe } from "./heard-me.ts";
+import { CurrentUser } from "./current-user.ts";
 import { Http } from "./http.ts";
 import { httpApi } from "./http-api.ts";
-import { Line } from "./line.ts";
-import { defaultStorage, OutboxShelf } from "./outbox-shelf.ts";
+import { Connection } from "./connection.ts";
+import { defaultStorage, StoredOutbox } from "./stored-outbox.ts";
 import { Outbox } from "./outbox.ts";
 import { PageCredential, takeLink } from "./page-credential.ts";
 import { Poll } from "./poll.ts";
@@ -53,12 +53,12 @@ function credentialOf({ credential, url }: LandlineOptions, address: GatewayAddr
 
 class ConnectedLandline implements Omit<Landline, keyof GatewayMethods> {
   readonly api: Api;
-  readonly me: HeardMe;
+  readonly me: CurrentUser;
   readonly sessions: LoadedSessions;
-  readonly agents = new Cell<readonly AgentSummary[] | null>(null);
+  readonly agents = new WritableStore<readonly AgentSummary[] | null>(null);
   readonly #timing: Timing;
   readonly #http: Http;
-  readonly #line: Line;
+  readonly #line: Connection;
   readonly commands: Commands;
   readonly #outbox: Outbox;
   readonly #clock: FrameClock;
@@ -76,15 +76,15 @@ class ConnectedLandline implements Omit<Landline, keyof GatewayMethods> {
     const changed = (what: Changed) =>
       (what === "agents" ? this.#agentsPoll : this.#mePoll).askNow();
     this.api = httpApi(this.#http, changed);
-    this.me = new HeardMe(this.api);
+    this.me = new CurrentUser(this.api);
     this.sessions = new LoadedSessions(this.api, timing);
     this.#clock = new FrameClock(timing.drawMs);
-    this.#line = new Line(this.#http, options.transport, timing);
+    this.#line = new Connection(this.#http, options.transport, timing);
     this.commands = new Commands(this.#line, timing, changed);
     this.#outbox = new Outbox({
       line: this.#line,
       commands: this.commands,
-      shelf: new OutboxShelf(options.storage ?? defaultStorage(), address.key),
+      shelf: new StoredOutbox(options.storage ?? defaultStorage(), address.key),
       timing,
       isFollowed: (sessionId) => this.#registry.isAttached(sessionId),
     });

@@ -1,7 +1,7 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { LandlineError } from "@landline/protocol";
 import type { OutgoingPrompt } from "./contract.ts";
-import type { ShelfEntry } from "./outbox-shelf.ts";
+import type { StoredEntry } from "./stored-outbox.ts";
 
 /** A prompt that the gateway has not acknowledged. */
 export interface OutboxEntry {
@@ -24,7 +24,7 @@ export interface OutboxEntry {
 }
 
 export function newEntry(
-  kept: ShelfEntry,
+  kept: StoredEntry,
   content: readonly ContentBlock[],
   length: number,
 ): OutboxEntry {
@@ -53,7 +53,7 @@ export function unsettled(): PromiseWithResolvers<void> {
 }
 
 /** What is kept of it beside its content. */
-export function shelved({ sessionId, promptId, at, wasSent }: OutboxEntry): ShelfEntry {
+export function shelved({ sessionId, promptId, at, wasSent }: OutboxEntry): StoredEntry {
   return { sessionId, promptId, at, wasSent };
 }
 

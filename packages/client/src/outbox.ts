@@ -8,10 +8,10 @@ import {
 import { BackOff } from "./back-off.ts";
 import { closed, type Commands } from "./commands.ts";
 import type { OutgoingPrompt } from "./contract.ts";
-import type { Line } from "./line.ts";
+import type { Connection } from "./connection.ts";
 import { Listeners } from "./listeners.ts";
 import { lengthOf, newEntry, shelved, unsettled, type OutboxEntry } from "./outbox-entry.ts";
-import type { OutboxShelf } from "./outbox-shelf.ts";
+import type { StoredOutbox } from "./stored-outbox.ts";
 import type { Timing } from "./timing.ts";
 
 /**
@@ -22,9 +22,9 @@ import type { Timing } from "./timing.ts";
 export class Outbox {
   /** Told with the id of a session whose outgoing prompts have changed. */
   readonly onChange = new Listeners<[sessionId: string]>();
-  readonly #line: Line;
+  readonly #line: Connection;
   readonly #commands: Commands;
-  readonly #shelf: OutboxShelf;
+  readonly #shelf: StoredOutbox;
   readonly #timing: Timing;
   readonly #isFollowed: (sessionId: string) => boolean;
   readonly #entries = new Map<string, Map<string, OutboxEntry>>();
@@ -34,9 +34,9 @@ export class Outbox {
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
 
   constructor(parts: {
-    line: Line;
+    line: Connection;
     commands: Commands;
-    shelf: OutboxShelf;
+    shelf: StoredOutbox;
     timing: Timing;
     /** Whether the events of a session come by. */
     isFollowed: (sessionId: string) => boolean;

@@ -1,7 +1,7 @@
 import type { Credential } from "./credential.ts";
 import type { GatewayAddress } from "./gateway-address.ts";
 import { refusalOf, unreachableError } from "./http-refusal.ts";
-import { KeyShelf, type KeptKey } from "./key-shelf.ts";
+import { KeyStorage, type KeptKey } from "./key-storage.ts";
 import { isRecord } from "@landline/protocol";
 
 interface Access {
@@ -19,7 +19,7 @@ const spareMs = 30_000;
  */
 export class PageCredential implements Credential {
   readonly #address: GatewayAddress;
-  readonly #shelf: KeyShelf;
+  readonly #shelf: KeyStorage;
   #link: string | null;
   #access: Access | null = null;
   #renewing: Promise<string | null> | null = null;
@@ -28,7 +28,7 @@ export class PageCredential implements Credential {
 
   constructor(address: GatewayAddress, link: string | null) {
     this.#address = address;
-    this.#shelf = new KeyShelf(address.key);
+    this.#shelf = new KeyStorage(address.key);
     this.#link = link;
   }
 

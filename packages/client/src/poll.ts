@@ -1,14 +1,14 @@
 import { BackOff } from "./back-off.ts";
-import type { Cell } from "./cell.ts";
-import type { Line } from "./line.ts";
+import type { WritableStore } from "./writable-store.ts";
+import type { Connection } from "./connection.ts";
 
 /**
  * Asks for a list on every new connection, while somebody listens to its store. Server-sent events tell of no changes:
  * with these it asks again and again. A request that fails is repeated, with growing waits, while the line holds.
  */
 export class Poll {
-  readonly #line: Line;
-  readonly #store: Pick<Cell<unknown>, "isWatched" | "onWatched">;
+  readonly #line: Connection;
+  readonly #store: Pick<WritableStore<unknown>, "isWatched" | "onWatched">;
   readonly #everyMs: () => number;
   readonly #ask: () => Promise<void>;
   readonly #backOff: BackOff;
@@ -18,8 +18,8 @@ export class Poll {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    line: Line,
-    store: Pick<Cell<unknown>, "isWatched" | "onWatched">,
+    line: Connection,
+    store: Pick<WritableStore<unknown>, "isWatched" | "onWatched">,
     everyMs: () => number,
     ask: () => Promise<void>,
   ) {

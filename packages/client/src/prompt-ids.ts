@@ -1,5 +1,5 @@
 import type { SessionView } from "@landline/protocol";
-import type { AnyEvent } from "./heard-frame.ts";
+import type { AnyEvent } from "./read-frame.ts";
 
 /** Of prompts that the gateway has, as these events say. */
 export function* promptIdsIn(events: readonly AnyEvent[]): Generator<string> {

@@ -14,7 +14,7 @@ export { useACPBridge } from "./use-acp-bridge.ts";
 export type { Bridge, BridgeOptions } from "./use-acp-bridge.ts";
 export type { BridgeToolCall, ChatMessage, PermissionRequest } from "./bridge-messages.ts";
 
-const Line = createContext<Landline | null>(null);
+const Connection = createContext<Landline | null>(null);
 
 export interface LandlineProviderProps {
   readonly landline: Landline;
@@ -22,12 +22,12 @@ export interface LandlineProviderProps {
 }
 
 export function LandlineProvider({ landline, children }: LandlineProviderProps) {
-  return createElement(Line.Provider, { value: landline }, children);
+  return createElement(Connection.Provider, { value: landline }, children);
 }
 
 /** The gateway that the page talks to. */
 export function useLandline(): Landline {
-  const landline = useContext(Line);
+  const landline = useContext(Connection);
   if (!landline) throw new Error("useLandline needs a LandlineProvider above it.");
   return landline;
 }

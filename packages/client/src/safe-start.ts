@@ -1,4 +1,4 @@
-import type { AnyEvent } from "./heard-frame.ts";
+import type { AnyEvent } from "./read-frame.ts";
 
 /**
  * The first position from which events can be folded by themselves: no turn runs there, and every turn that

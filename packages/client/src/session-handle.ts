@@ -3,7 +3,7 @@ import type { AttachedSession } from "./attached-session.ts";
 import type { Commands } from "./commands.ts";
 import type { SessionMethods } from "./command-methods.ts";
 import type { Session, SessionSnapshot } from "./contract.ts";
-import type { AnyEvent } from "./heard-frame.ts";
+import type { AnyEvent } from "./read-frame.ts";
 import { newId } from "./new-id.ts";
 import type { Outbox } from "./outbox.ts";
 

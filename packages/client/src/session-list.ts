@@ -1,5 +1,5 @@
 import type { SessionSummary } from "@landline/protocol";
-import { Cell, keptIfEqual } from "./cell.ts";
+import { WritableStore, keptIfEqual } from "./writable-store.ts";
 import type { SessionList, SessionListSnapshot } from "./contract.ts";
 import type { Api } from "./api.ts";
 import type { Timing } from "./timing.ts";
@@ -11,7 +11,7 @@ type Told = Map<string, SessionSummary | null>;
  * The sessions that there are, as far as they were asked for: read in pages, and kept up to date by what the
  * gateway tells. After a break, all that was shown is read again; what is told meanwhile counts over what is read.
  */
-export class LoadedSessions extends Cell<SessionListSnapshot> implements SessionList {
+export class LoadedSessions extends WritableStore<SessionListSnapshot> implements SessionList {
   readonly #api: Api;
   readonly #timing: Timing;
   #sessions = new Map<string, SessionSummary>();

@@ -1,6 +1,6 @@
 import type { Commands } from "./commands.ts";
 import type { SignInTerminal } from "./contract.ts";
-import type { Line } from "./line.ts";
+import type { Connection } from "./connection.ts";
 import { Listeners } from "./listeners.ts";
 
 /** Clears the screen of any terminal: what follows is all that is on it. */
@@ -15,7 +15,7 @@ const pieceLength = 16_384;
  */
 export class ListenedTerminal implements SignInTerminal {
   readonly #terminalId: string;
-  readonly #line: Line;
+  readonly #line: Connection;
   readonly #commands: Commands;
   readonly #keptLength: number;
   readonly #listeners = new Listeners<[text: string]>();
@@ -25,7 +25,7 @@ export class ListenedTerminal implements SignInTerminal {
   #unsent = "";
   #sending: Promise<void> | null = null;
 
-  constructor(terminalId: string, line: Line, commands: Commands, keptLength: number) {
+  constructor(terminalId: string, line: Connection, commands: Commands, keptLength: number) {
     this.#terminalId = terminalId;
     this.#line = line;
     this.#commands = commands;

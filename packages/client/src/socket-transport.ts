@@ -1,22 +1,22 @@
 import { LandlineError } from "@landline/protocol";
 import type { Credential } from "./credential.ts";
 import type { GatewayAddress } from "./gateway-address.ts";
-import { readFrame } from "./heard-frame.ts";
+import { readFrame } from "./read-frame.ts";
 import { asProblem } from "./problem.ts";
-import type { CommandMessage, Wire, WireListener } from "./wire.ts";
+import type { CommandMessage, Transport, TransportListener } from "./transport.ts";
 
 /** What the gateway closes the socket with when a message is too large. */
 const TOO_LARGE = 1009;
 
 /** `landline.v1` over one WebSocket: the browser's own, or Node's. */
-export class SocketWire implements Wire {
+export class SocketTransport implements Transport {
   readonly via = "websocket";
   #socket: WebSocket | null = null;
-  #listener: WireListener | null;
+  #listener: TransportListener | null;
   /** The lengths of commands without an answer, by their ids. */
   readonly #unanswered = new Map<number, number>();
 
-  constructor(address: GatewayAddress, credential: Credential, listener: WireListener) {
+  constructor(address: GatewayAddress, credential: Credential, listener: TransportListener) {
     this.#listener = listener;
     const token = credential.token();
     if (!(token instanceof Promise)) this.#open(address, token);

@@ -1,14 +1,14 @@
 import { LandlineError } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
-import { eventually, hurry, until } from "./hurried.ts";
-import { UnrulyGateway } from "./unruly-gateway.ts";
+import { eventually, hurry, until } from "./short-timing.ts";
+import { FaultyGateway } from "./faulty-gateway.ts";
 
 const yes = { outcome: "selected", optionId: "yes" } as const;
 const no = { outcome: "selected", optionId: "no" } as const;
 
 describe("commands", () => {
   it("that may not be repeated fail when the line breaks under them", async () => {
-    await using gateway = await UnrulyGateway.listen(["none", "drop-before"]);
+    await using gateway = await FaultyGateway.listen(["none", "drop-before"]);
     gateway.open("s");
     using landline = hurry({ url: gateway.url });
     await until(landline.connection, ({ state }) => state === "online");
@@ -17,7 +17,7 @@ describe("commands", () => {
   });
 
   it("that may be are sent again, and an answer that had arrived counts as given", async () => {
-    await using gateway = await UnrulyGateway.listen(["none", "drop-before"]);
+    await using gateway = await FaultyGateway.listen(["none", "drop-before"]);
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
     await landline.session("s").answer("ask", yes);
@@ -26,7 +26,7 @@ describe("commands", () => {
   });
 
   it("a deletion that had arrived counts as carried out", async () => {
-    await using gateway = await UnrulyGateway.listen(["none", "drop-before"]);
+    await using gateway = await FaultyGateway.listen(["none", "drop-before"]);
     gateway.open("s");
     using landline = hurry({ url: gateway.url });
     await landline.session("s").delete();
@@ -34,7 +34,7 @@ describe("commands", () => {
   });
 
   it("an answer that was filled in counts as given, though the gateway repeats nothing of it", async () => {
-    await using gateway = await UnrulyGateway.listen(["none", "drop-before"]);
+    await using gateway = await FaultyGateway.listen(["none", "drop-before"]);
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
     await landline.session("s").answer("ask", { action: "accept", content: { name: "Ada" } });
@@ -43,7 +43,7 @@ describe("commands", () => {
   });
 
   it("an answer that somebody else had given first is not ours, repeated or not", async () => {
-    await using gateway = await UnrulyGateway.listen(["none", "drop-before"]);
+    await using gateway = await FaultyGateway.listen(["none", "drop-before"]);
     const session = gateway.open("s");
     session.answers.set("ask", no);
     using landline = hurry({ url: gateway.url });
@@ -54,7 +54,7 @@ describe("commands", () => {
   });
 
   it("carry a note with an answer, and nothing where there is none", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     using landline = hurry({ url: gateway.url });
     await landline.session("s").answer("one", no, "Use the other file.");
@@ -67,7 +67,7 @@ describe("commands", () => {
   });
 
   it("that are given while the line is broken wait for it", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     gateway.refusal = new LandlineError("disk-full");
     using landline = hurry({ url: gateway.url });
@@ -79,7 +79,7 @@ describe("commands", () => {
   });
 
   it("may wait for as long as one likes", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     gateway.refusal = new LandlineError("disk-full");
     using landline = hurry({ url: gateway.url, commandMs: Number.POSITIVE_INFINITY });
@@ -91,7 +91,7 @@ describe("commands", () => {
   });
 
   it("that are never answered fail in time, and say whether they were sent", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     using landline = hurry({ url: gateway.url, commandMs: 40 }, { quietMs: 60_000 });
     await until(landline.connection, ({ state }) => state === "online");
@@ -108,7 +108,7 @@ describe("commands", () => {
   });
 
   it("are sent again when the gateway was too busy, as it says", async () => {
-    await using gateway = await UnrulyGateway.listen(["refuse", "none", "refuse", "none"]);
+    await using gateway = await FaultyGateway.listen(["refuse", "none", "refuse", "none"]);
     gateway.open("s");
     using landline = hurry({ url: gateway.url });
     await landline.session("s").rename("Third time");
@@ -116,7 +116,7 @@ describe("commands", () => {
   });
 
   it("fail with what the gateway says is wrong", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url });
     const error = await landline
       .session("nobody")
@@ -127,7 +127,7 @@ describe("commands", () => {
   });
 
   it("are bounded", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url }, { commandsOpen: 3 });
     gateway.isMute = true;
     const session = landline.session("s");
@@ -142,7 +142,7 @@ describe("commands", () => {
   });
 
   it("sign in and out, answer and cancel what the agent asks, and show its terminal", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url });
     await landline.signIn("a", "key");
     await landline.answerSignIn("a", { action: "cancel" });

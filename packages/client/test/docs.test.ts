@@ -9,7 +9,7 @@ import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as client from "../src/index.ts";
 import * as clientReact from "../src/react.ts";
-import { drawnUntil } from "./drawn.ts";
+import { renderedUntil } from "./wait-for-render.ts";
 import { ServedGateway } from "./served-gateway.ts";
 
 const page = await readFile(path.join(import.meta.dirname, "../../../docs/client.md"), "utf8");
@@ -96,9 +96,9 @@ describe("docs/client.md", () => {
       await react.act(async () => root.render(piece));
       const text = () => window.document.body.textContent;
       const button = () => window.document.querySelector("button");
-      await drawnUntil(() => button()?.disabled === false);
+      await renderedUntil(() => button()?.disabled === false);
       await react.act(async () => button()?.click());
-      await drawnUntil(() => text().includes("You said: Hello"));
+      await renderedUntil(() => text().includes("You said: Hello"));
       expect(text()).toContain("You said: Hello");
       await react.act(async () => root.unmount());
     }

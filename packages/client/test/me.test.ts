@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { eventually, hurry, until } from "./hurried.ts";
-import { UnrulyGateway } from "./unruly-gateway.ts";
+import { eventually, hurry, until } from "./short-timing.ts";
+import { FaultyGateway } from "./faulty-gateway.ts";
 
-const asked = (gateway: UnrulyGateway) =>
+const asked = (gateway: FaultyGateway) =>
   gateway.requests.filter((request) => request === "GET /api/me").length;
 
 describe("who we are", () => {
   it("is asked for once a connection, and names come as they change", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url });
     expect(landline.me.getSnapshot()).toBeNull();
     const first = await until(landline.me, (me) => me !== null);
@@ -31,7 +31,7 @@ describe("who we are", () => {
   });
 
   it("stays through a break, and is asked for again after it", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url });
     const known = await until(landline.me, (me) => me !== null);
     gateway.people = { me: "Laptop", tv: "TV" };
@@ -42,7 +42,7 @@ describe("who we are", () => {
   });
 
   it("is what was told last, whenever the answer comes", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const answered = Promise.withResolvers<void>();
     gateway.beforeMe = answered.promise;
     using landline = hurry({ url: gateway.url });
@@ -58,7 +58,7 @@ describe("who we are", () => {
   });
 
   it("is asked for again and again where nobody tells", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url, transport: "sse" });
     await until(landline.me, (me) => me !== null);
     gateway.people = { me: "Laptop", tv: "TV" };
@@ -67,7 +67,7 @@ describe("who we are", () => {
   });
 
   it("is not asked for while nobody listens, nor are the lists", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const timesOf = (name: string) => () =>
       gateway.requests.filter((request) => request === `GET /api/${name}`).length;
     const [me, agents, sessions] = [timesOf("me"), timesOf("agents"), timesOf("sessions")];
@@ -86,7 +86,7 @@ describe("who we are", () => {
   });
 
   it("says that the rules file was damaged, until that is acknowledged", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url });
     await until(landline.me, (me) => me !== null);
     const damage = { movedTo: "/data/rules.json.damaged", reason: "it is not JSON", at: 5 };

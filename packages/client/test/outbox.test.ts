@@ -1,8 +1,8 @@
 import { LandlineError } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
 import type { OutboxStorage } from "../src/contract.ts";
-import { eventually, hurry, until } from "./hurried.ts";
-import { UnrulyGateway } from "./unruly-gateway.ts";
+import { eventually, hurry, until } from "./short-timing.ts";
+import { FaultyGateway } from "./faulty-gateway.ts";
 
 /** What a browser has, for as long as the test lasts. */
 class FakeStorage implements OutboxStorage {
@@ -39,7 +39,7 @@ const busy = new LandlineError("disk-full");
 const text = (value: string) => [{ type: "text" as const, text: value }];
 
 async function offline() {
-  const gateway = await UnrulyGateway.listen();
+  const gateway = await FaultyGateway.listen();
   gateway.refusal = busy;
   return { gateway, session: gateway.open("s") };
 }
@@ -71,7 +71,7 @@ describe("the outbox", () => {
   });
 
   it("sends a prompt once, however often its answer is lost", async () => {
-    await using gateway = await UnrulyGateway.listen(["none", "drop-before", "none", "silence"]);
+    await using gateway = await FaultyGateway.listen(["none", "drop-before", "none", "silence"]);
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url }, { quickCommandMs: 150 });
     const promptId = "p";
@@ -84,7 +84,7 @@ describe("the outbox", () => {
   });
 
   it("gives each prompt an id of its own, and later ones sort later", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
     await landline.session("s").prompt("one");
@@ -154,7 +154,7 @@ describe("the outbox", () => {
   });
 
   it("keeps nothing for a session that is no more", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const storage = new FakeStorage();
     using landline = hurry({ url: gateway.url, storage });
     const never = landline.session("never");
@@ -166,7 +166,7 @@ describe("the outbox", () => {
   });
 
   it("does not say that a prompt is withdrawn which has begun", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.startsAtOnce = true;
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -192,7 +192,7 @@ describe("the outbox", () => {
   });
 
   it("withdraws what was lost on its way by not sending it again", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
     await until(landline.connection, ({ state }) => state === "online");
@@ -208,7 +208,7 @@ describe("the outbox", () => {
   });
 
   it("has the gateway move a prompt before one that is under way", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
     const attached = landline.session("s");
@@ -253,7 +253,7 @@ describe("the outbox", () => {
   });
 
   it("leaves to the gateway what it has already", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     using landline = hurry({ url: gateway.url });
     const attached = landline.session("s");
@@ -272,7 +272,7 @@ describe("the outbox", () => {
   });
 
   it("shows what the gateway refuses, goes on with the next, and sends it again when it was changed", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
     const attached = landline.session("s");
@@ -296,7 +296,7 @@ describe("the outbox", () => {
   });
 
   it("waits as long as a busy gateway says", async () => {
-    await using gateway = await UnrulyGateway.listen(["refuse", "none", "refuse", "none"]);
+    await using gateway = await FaultyGateway.listen(["refuse", "none", "refuse", "none"]);
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
     await Promise.all(["a", "b"].map((id) => landline.session("s").prompt(id, id)));
@@ -304,7 +304,7 @@ describe("the outbox", () => {
   });
 
   it("is never empty-handed in between: a prompt is outgoing until its event is shown", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     using landline = hurry({ url: gateway.url }, { eventMs: 60_000 });
     const attached = landline.session("s");
@@ -343,7 +343,7 @@ describe("the outbox", () => {
 
   it("goes on in memory where nothing can be kept, or no more", async () => {
     for (const storage of [forbidden, Object.assign(new FakeStorage(), { room: 200 })]) {
-      await using gateway = await UnrulyGateway.listen();
+      await using gateway = await FaultyGateway.listen();
       const session = gateway.open("s");
       gateway.refusal = busy;
       using landline = hurry({ url: gateway.url, storage });
@@ -356,7 +356,7 @@ describe("the outbox", () => {
   });
 
   it("passes over rubbish that it finds in the storage", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     const key = `landline.outbox ${gateway.url}/`;
     const good = { sessionId: "s", promptId: "good", at: 1, wasSent: false };

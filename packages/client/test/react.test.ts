@@ -12,9 +12,9 @@ import {
   useSessions,
   useStorePart,
 } from "../src/react.ts";
-import { drawnUntil } from "./drawn.ts";
-import { eventually, hurry, until } from "./hurried.ts";
-import { UnrulyGateway } from "./unruly-gateway.ts";
+import { renderedUntil } from "./wait-for-render.ts";
+import { eventually, hurry, until } from "./short-timing.ts";
+import { FaultyGateway } from "./faulty-gateway.ts";
 
 /** A document to draw in; the network stays Node's. */
 let page: Window;
@@ -38,7 +38,7 @@ async function draw(component: FunctionComponent) {
 
 describe("the hooks", () => {
   it("show a line, its lists and a session, and are drawn again only for what they use", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     using landline = hurry({ url: gateway.url });
     const drawn = { whole: 0, part: 0 };
@@ -69,16 +69,16 @@ describe("the hooks", () => {
         createElement(Part),
       ),
     );
-    await drawnUntil(() => shown.state === "online" && shown.sessions === 1 && shown.head === 1);
+    await renderedUntil(() => shown.state === "online" && shown.sessions === 1 && shown.head === 1);
     expect(shown.agents).toBe(0);
     const before = { ...drawn };
     for (let turn = 0; turn < 3; turn++) gateway.sessions.get("s")?.playTurn(`t${turn}`);
     const head = gateway.sessions.get("s")?.log.length;
-    await drawnUntil(() => shown.head === head);
+    await renderedUntil(() => shown.head === head);
     expect(drawn.whole).toBeGreaterThan(before.whole);
     expect(drawn.part).toBe(before.part);
     gateway.sessions.get("s")?.append({ kind: "session-changed", title: "Named", by: "x" });
-    await drawnUntil(() => shown.title === "Named");
+    await renderedUntil(() => shown.title === "Named");
     expect(drawn.part).toBe(before.part + 1);
     await unmount();
     await eventually(() => landline.session("s").getSnapshot().state === "waiting");
@@ -99,7 +99,7 @@ describe("the hooks", () => {
 
 describe("useACPBridge", () => {
   it("gives what seed 001's hook gives, over a line that resumes", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     const asked: PermissionRequest[] = [];
     let bridge: Bridge | undefined;
@@ -119,9 +119,9 @@ describe("useACPBridge", () => {
       "respondToPermission",
       "sendMessage",
     ]);
-    await drawnUntil(() => bridge?.isConnected === true);
+    await renderedUntil(() => bridge?.isConnected === true);
     await act(async () => bridge?.sendMessage("hello", "s"));
-    await drawnUntil(() => bridge?.messages.length === 2);
+    await renderedUntil(() => bridge?.messages.length === 2);
     expect(bridge?.messages).toMatchObject([
       { role: "user", content: "hello" },
       { role: "assistant", toolCalls: [{ status: "error" }, { status: "error" }] },
@@ -150,44 +150,44 @@ describe("useACPBridge", () => {
         options: [{ optionId: "yes", name: "Yes", kind: "allow_once" }],
       },
     );
-    await drawnUntil(() => bridge?.currentStreamingMessage === "Streaming");
+    await renderedUntil(() => bridge?.currentStreamingMessage === "Streaming");
     expect(bridge?.messages.at(-1)).toMatchObject({ role: "user", content: "more" });
     expect(bridge?.pendingToolCalls).toMatchObject([
       { id: "w", name: "Write", arguments: { path: "a.txt" }, status: "pending" },
     ]);
-    await drawnUntil(() => asked.length === 1);
+    await renderedUntil(() => asked.length === 1);
     expect(asked[0]).toMatchObject({ requestId: "ask", toolCall: { id: "w" }, sessionId: "s" });
     await act(async () =>
       bridge?.respondToPermission("ask", { outcome: "selected", optionId: "yes" }),
     );
-    await drawnUntil(() => session.answers.has("ask"));
+    await renderedUntil(() => session.answers.has("ask"));
     await act(async () => bridge?.cancelTurn("s"));
-    await drawnUntil(() => gateway.commands.some(({ type }) => type === "cancel"));
+    await renderedUntil(() => gateway.commands.some(({ type }) => type === "cancel"));
 
     gateway.hangUp();
-    await drawnUntil(() => bridge?.isConnected === false);
+    await renderedUntil(() => bridge?.isConnected === false);
     expect(bridge?.messages.length).toBe(3);
-    await drawnUntil(() => bridge?.isConnected === true);
+    await renderedUntil(() => bridge?.isConnected === true);
     await unmount();
     await eventually(() => gateway.connections === 0);
   });
 
   it("opens a session with its first message where none is named", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     let bridge: Bridge | undefined;
     const { unmount } = await draw(() => {
       bridge = useACPBridge(gateway.url, { agent: "unruly", cwd: "/repo" });
       return null;
     });
-    await drawnUntil(() => bridge?.isConnected === true);
+    await renderedUntil(() => bridge?.isConnected === true);
     const first = bridge;
     await act(async () => {
       first?.sendMessage("one");
       first?.sendMessage("two");
     });
-    await drawnUntil(() => bridge?.messages.length === 4);
+    await renderedUntil(() => bridge?.messages.length === 4);
     await act(async () => first?.sendMessage("three, by who was not drawn again"));
-    await drawnUntil(() => bridge?.messages.length === 6);
+    await renderedUntil(() => bridge?.messages.length === 6);
     expect([...gateway.sessions.keys()]).toEqual(["session-1"]);
     expect(gateway.commands[0]).toMatchObject({ type: "open", agent: "unruly", cwd: "/repo" });
     await unmount();
@@ -196,7 +196,7 @@ describe("useACPBridge", () => {
 
 describe("in a page", () => {
   it("tries at once when the network is back or the page is looked at", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url }, { retryMs: 60_000, retryMsMost: 60_000 });
     await until(landline.connection, ({ state }) => state === "online");
     for (const wake of [
@@ -216,7 +216,7 @@ describe("in a page", () => {
   });
 
   it("folds once for each picture", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     const pictures: (() => void)[] = [];
     vi.stubGlobal("requestAnimationFrame", (picture: () => void) => pictures.push(picture));
@@ -238,7 +238,7 @@ describe("in a page", () => {
   });
 
   it("finds the gateway beside itself, and keeps its prompts in the browser", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     const kept = new Map<string, string>();
     vi.stubGlobal("localStorage", {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLandline } from "../src/landline.ts";
 import type { Landline, LandlineOptions, Session } from "../src/contract.ts";
 import type { Timing } from "../src/timing.ts";
-import { hurry, until } from "./hurried.ts";
+import { hurry, until } from "./short-timing.ts";
 import { NoSockets } from "./no-sockets.ts";
 import { ServedGateway } from "./served-gateway.ts";
 

@@ -1,14 +1,14 @@
 import { emptyView, fold, LandlineError } from "@landline/protocol";
 import { describe, expect, it, vi } from "vitest";
-import { eventually, hurry, until } from "./hurried.ts";
-import { UnrulyGateway } from "./unruly-gateway.ts";
+import { eventually, hurry, until } from "./short-timing.ts";
+import { FaultyGateway } from "./faulty-gateway.ts";
 
-const typesOf = (gateway: UnrulyGateway, type: string) =>
+const typesOf = (gateway: FaultyGateway, type: string) =>
   gateway.commands.filter((command) => command.type === type);
 
 describe("a session", () => {
   it("is attached while somebody subscribes and a little longer, and goes on where it stopped", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
     const attached = landline.session("s");
@@ -30,7 +30,7 @@ describe("a session", () => {
   });
 
   it("is one of many over one connection", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url });
     const ids = Array.from({ length: 20 }, (_, number) => `s${number}`);
     for (const id of ids) gateway.open(id).playTurn(id);
@@ -47,7 +47,7 @@ describe("a session", () => {
   });
 
   it("keeps what is shown until a log that was restored from an older copy is there", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     session.playTurn("lost");
     using landline = hurry({ url: gateway.url });
@@ -67,7 +67,7 @@ describe("a session", () => {
   });
 
   it("goes on from a snapshot when it was away for long", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.snapshotAfter = 10;
     const session = gateway.open("s");
     for (let turn = 0; turn < 5; turn++) session.playTurn(`t${turn}`);
@@ -83,7 +83,7 @@ describe("a session", () => {
   });
 
   it("is gone when it was deleted, or never was, and keeps what was heard", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.open("s").playTurn("t");
     using landline = hurry({ url: gateway.url });
     const never = landline.session("never");
@@ -102,7 +102,7 @@ describe("a session", () => {
   });
 
   it("is offline, and not blank, while the line is broken", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.open("s").playTurn("t");
     using landline = hurry({ url: gateway.url });
     const attached = landline.session("s");
@@ -117,7 +117,7 @@ describe("a session", () => {
   });
 
   it("is offline, too, where the gateway could not be reached from the start", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     gateway.refusal = new LandlineError("disk-full", { retryAfterMs: 60_000 });
     using landline = hurry({ url: gateway.url });
@@ -131,7 +131,7 @@ describe("a session", () => {
   });
 
   it("folds a flood in few pieces, and tells its events after that", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
     const attached = landline.session("s");
@@ -151,7 +151,7 @@ describe("a session", () => {
   });
 
   it("asks again for events that were promised and never came", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url }, { quickCommandMs: 150 });
     const attached = landline.session("s");
@@ -165,7 +165,7 @@ describe("a session", () => {
   });
 
   it("is forgotten when many others were looked at since, and comes back whole", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url }, { idleSessions: 2, lingerMs: 1 });
     const attached = landline.session("s");
@@ -181,7 +181,7 @@ describe("a session", () => {
   });
 
   it("is not harmed by a listener that throws, nor are the others", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     const complaint = vi.spyOn(console, "error").mockImplementation(() => {});
     using landline = hurry({ url: gateway.url });
@@ -205,7 +205,7 @@ describe("a session", () => {
   });
 
   it("is asked for in pages where more are followed than may be streamed", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url, transport: "sse" }, { streams: 1 });
     const ids = ["a", "b", "c"];
     for (const id of ids) gateway.open(id);
@@ -224,7 +224,7 @@ describe("a session", () => {
   });
 
   it("that can't be streamed harms no other, and comes when it can", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     for (const id of ["good", "bad"]) gateway.open(id);
     gateway.unreadable.add("bad");
     using landline = hurry({ url: gateway.url, transport: "sse" });
@@ -244,7 +244,7 @@ describe("a session", () => {
     { what: "its first bytes", most: 0 },
     { what: "a part of what there is", most: 1 },
   ])("is asked for when no more comes of its stream than $what", async ({ most }) => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     session.append({ kind: "session-changed", title: "First", by: "somebody" });
     gateway.streamedMost = most;
@@ -259,7 +259,7 @@ describe("a session", () => {
   });
 
   it("is asked for where streams are held back on the way, and others are at once", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     gateway.streamedMost = -1;
     using landline = hurry({ url: gateway.url, transport: "sse" }, { streamMs: 20 });
     for (const id of ["a", "b"]) {
@@ -275,7 +275,7 @@ describe("a session", () => {
   });
 
   it("leaves its stream to another when it is gone", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     for (const id of ["a", "b"]) gateway.open(id);
     using landline = hurry({ url: gateway.url, transport: "sse" }, { streams: 1 });
     const [first, second] = [landline.session("a"), landline.session("b")];
@@ -291,7 +291,7 @@ describe("a session", () => {
   });
 
   it("is asked for when its stream falls silent, and the line holds", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     const timing = { quietMs: 20, wordMs: 2_000 };
     using landline = hurry({ url: gateway.url, transport: "sse" }, timing);
@@ -309,7 +309,7 @@ describe("a session", () => {
 
 describe("the list of sessions", () => {
   it("has the latest first, comes in pages, and follows what is told", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     for (const id of ["a", "b", "c", "d", "e"]) gateway.open(id);
     gateway.sessions.get("b")?.playTurn("t");
     using landline = hurry({ url: gateway.url }, { pageSessions: 2 });
@@ -330,7 +330,7 @@ describe("the list of sessions", () => {
   });
 
   it("tells nothing when nothing has changed, and reads again what was shown after a break", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     for (const id of ["a", "b", "c"]) gateway.open(id);
     using landline = hurry({ url: gateway.url });
     await until(landline.sessions, ({ isLoaded }) => isLoaded);
@@ -350,7 +350,7 @@ describe("the list of sessions", () => {
   });
 
   it("is asked for again and again where nobody tells", async () => {
-    await using gateway = await UnrulyGateway.listen();
+    await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url, transport: "sse" });
     await until(landline.sessions, ({ isLoaded }) => isLoaded);
     gateway.open("new");

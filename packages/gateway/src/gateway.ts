@@ -25,7 +25,7 @@ import { createMetrics, type Metrics } from "./telemetry/metrics.ts";
 import { hideToken } from "./telemetry/mask-tokens.ts";
 import { PerAgentFile } from "./data-folder/per-agent-file.ts";
 import { Deletions } from "./sessions/deletions.ts";
-import { KeptServers } from "./sessions/kept-servers.ts";
+import { StoredMcpServers } from "./sessions/stored-mcp-servers.ts";
 import { areChoices, LastChoices } from "./sessions/last-choices.ts";
 import { Registry } from "./sessions/registry.ts";
 import { SignIns } from "./sign-in/sign-ins.ts";
@@ -191,7 +191,7 @@ async function openFiles(folder: DataFolder, options: GatewayOptions, logger: Lo
   });
   const lastMethods = await PerAgentFile.open(inFolder("sign-ins.json"), isText);
   const choices = await PerAgentFile.open(inFolder("choices.json"), areChoices);
-  const servers = new KeptServers(folder.sessions, projects);
+  const servers = new StoredMcpServers(folder.sessions, projects);
   const deletions = new Deletions(inFolder("deleted-sessions.ndjson"), limits);
   return { rules, temporaries, lastMethods, choices, servers, deletions };
 }

@@ -121,10 +121,10 @@ export type {
 } from "./execution.ts";
 export { changeQueue } from "./queue-order.ts";
 export type { QueueEntries } from "./queue-order.ts";
-export { idleExitWords, waitingWords } from "./agent-words.ts";
-export { confinementWords, executionBadge, executionWords } from "./execution-words.ts";
-export type { ExecutedCall, ExecutionBadge, ExecutionNames } from "./execution-words.ts";
-export { firstWords } from "./first-words.ts";
+export { idleExitText, waitingText } from "./agent-text.ts";
+export { confinementWords, executionBadge, executionText } from "./execution-text.ts";
+export type { ExecutedCall, ExecutionBadge, ExecutionNames } from "./execution-text.ts";
+export { promptPreview } from "./prompt-preview.ts";
 export { personName } from "./person-name.ts";
 export { fold, foldWithChanges } from "./fold.ts";
 export type { Change, ItemChange } from "./fold/change.ts";

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PlaceWatch } from "./created-places.ts";
-import { createdWords } from "./created-words.ts";
+import { createdText } from "./created-text.ts";
 
 let top: string;
 let project: string;
@@ -134,7 +134,7 @@ test("a folder of the PATH in the project is a protected place, one of npm packa
   await write("bin/git");
   await write("node_modules/.bin/tsc");
   const created = await watch.setAside();
-  const words = createdWords(created?.places ?? [], "the command", shown);
+  const words = createdText(created?.places ?? [], "the command", shown);
   expect(words).toMatchObject({
     title: "Keep bin, which the command made",
     reasons: ["bin is a folder of the PATH"],

@@ -2,7 +2,7 @@ import { opendir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isWithin } from "@landline/shell";
 import type { Access, PolicyAddition } from "./opening.ts";
-import { accessWords } from "./opening-words.ts";
+import { accessWords } from "./opening-text.ts";
 import { homeSettings } from "./policy.ts";
 
 /** What is opened for a path outside of what a program may change. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { Opening } from "./opening.ts";
-import { leavingWords } from "./opening-words.ts";
+import { leavingText } from "./opening-text.ts";
 import { openingsFor, type StoppedProgram, withOpening } from "./openings.ts";
 
 async function inFolders(
@@ -173,7 +173,7 @@ test("all denials are found, each once and at most twenty", () =>
       "connecting to example.com",
     ]);
     const option = (openings: readonly Opening[]) =>
-      leavingWords(openings).options.find(({ id }) => id.startsWith("open"));
+      leavingText(openings).options.find(({ id }) => id.startsWith("open"));
     expect(option(found)).toMatchObject({ id: "open" });
     expect(option(found.slice(1))?.name).toBe(
       `Allow reading "${at("home/notes")}" and connecting to example.com in this session`,

@@ -14,7 +14,7 @@ import {
   sharedNames,
 } from "./opened-place.ts";
 import type { Access, Opening, PolicyAddition } from "./opening.ts";
-import { accessWords, unguardedWords, wordsMax } from "./opening-words.ts";
+import { accessWords, unguardedWords, wordsMax } from "./opening-text.ts";
 import { homeSettings, type SandboxPolicy, toolCaches } from "./policy.ts";
 import { quoted } from "./quoted-path.ts";
 

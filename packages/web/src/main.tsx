@@ -1,8 +1,8 @@
 import { LandlineProvider } from "@landline/client/react";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./shell/app.tsx";
-import { registerServiceWorker } from "./shell/service-worker.ts";
+import { App } from "./app/app.tsx";
+import { registerServiceWorker } from "./app/service-worker.ts";
 import { landline } from "./state/landline.ts";
 import "./theme.css";
 

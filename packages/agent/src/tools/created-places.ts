@@ -1,4 +1,4 @@
-import { type CreatedWords, createdWords, PlaceWatch, type SetAside } from "@landline/sandbox";
+import { type CreatedText, createdText, PlaceWatch, type SetAside } from "@landline/sandbox";
 import { PermissionRefused } from "../permission/rule.ts";
 import { OUTSIDE } from "./bash-sandbox.ts";
 import { type ToolContext, ToolFailure } from "./tool.ts";
@@ -16,7 +16,7 @@ export async function askAboutCreated(
   const created = await watch.setAside();
   if (created === null) return null;
   const display = (path: string) => context.workspace.display(path);
-  const words = createdWords(created.places, "the command", display);
+  const words = createdText(created.places, "the command", display);
   const stopped = () => new ToolFailure("stopped", `(The person stopped it.)\n\n${words.text}`);
   if (context.signal.aborted) throw stopped();
   try {
@@ -33,7 +33,7 @@ export async function askAboutCreated(
 
 async function ask(
   { places }: SetAside,
-  { title, text, reasons, options }: CreatedWords,
+  { title, text, reasons, options }: CreatedText,
   context: ToolContext,
 ): Promise<void> {
   const request = {

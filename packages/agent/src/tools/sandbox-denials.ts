@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { leavingWords, notesOn, type Opening, openingsFor, withOpening } from "@landline/sandbox";
+import { leavingText, notesOn, type Opening, openingsFor, withOpening } from "@landline/sandbox";
 import { isWithin, realPath } from "@landline/shell";
 import { hostRequest, networkRequest } from "../permission/host-rules.ts";
 import {
@@ -87,7 +87,7 @@ export function leaveSandboxQuestion(
 ): { requests: PermissionRequest[]; options: OfferedOption[] } {
   const view = { title: `${line} (stopped by the sandbox)` };
   const openings = denied.map(({ opening }) => opening);
-  const { text, opens, options } = leavingWords(openings);
+  const { text, opens, options } = leavingText(openings);
   // Fields that no client rule matches: its rules for the command must not answer this request.
   const input = { stopped_by_sandbox: openings.map(({ what }) => what), opens_in_sandbox: opens };
   const requests = denied.map(({ request }) => ({ ...request, view, input, leavesSandbox: text }));

@@ -52,8 +52,8 @@ export class CreatedPlaces {
 
   async #ask(created: SetAside, by: CreatedBy): Promise<readonly string[]> {
     const display = (path: string) => this.#shown(path);
-    const { createdWords } = await import("@landline/sandbox");
-    const words = createdWords(created.places, by.name, display);
+    const { createdText } = await import("@landline/sandbox");
+    const words = createdText(created.places, by.name, display);
     if (this.#options.isOver()) {
       this.#tell(created, by, "the session was being closed, so nobody was asked");
       return [];

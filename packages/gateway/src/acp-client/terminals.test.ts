@@ -4,7 +4,7 @@ import { fold, emptyView, type EventBody, type RawUpdate } from "@landline/proto
 import { describe, expect, it } from "vitest";
 import { ways } from "../../test/acp-client/confined-terminals.ts";
 import { until } from "../../../system/test/live-processes.ts";
-import { type Changes, useTerminals } from "../../test/acp-client/terminals-rig.ts";
+import { type Changes, useTerminals } from "../../test/acp-client/use-terminals.ts";
 import { openScratch, refusedWith } from "../../test/acp-client/scratch.ts";
 import { Terminals, type CreateParams } from "./terminals.ts";
 import { unconfinedRun, type TerminalSandbox } from "./terminals/terminal-sandbox.ts";

@@ -30,7 +30,7 @@ import { startProcess } from "./process.ts";
 import { startTimeOf } from "@landline/system/process-table";
 import { quirksOf } from "./quirks.ts";
 import { startFailure } from "./start-failure.ts";
-import { sweepStrays } from "./strays.ts";
+import { endOrphans } from "./orphan-processes.ts";
 import { Sweeper } from "@landline/system/process-sweep";
 import { AgentTerminal } from "./terminal.ts";
 import { loadTerminals, startTerminal, type Terminals } from "./terminal-process.ts";
@@ -114,7 +114,7 @@ class Host implements AgentHost {
       logger: this.#logger,
     });
     this.#journal = new AgentJournal(join(folder.path, "agents.ndjson"), limits.journalLines);
-    this.#ready = sweepStrays(this.#journal, this.#sweeper, limits, this.#logger).catch(
+    this.#ready = endOrphans(this.#journal, this.#sweeper, limits, this.#logger).catch(
       (error: unknown) => {
         this.#logger.warn("What an earlier gateway left could not be looked for.", { error });
         return [];

@@ -1,6 +1,6 @@
 import { LandlineError } from "@landline/protocol";
 import type { AgentEntry, AgentExit } from "./agent.ts";
-import { lastWords } from "./last-words.ts";
+import { stderrSummary } from "./stderr-summary.ts";
 
 /** Why an agent that was reached did not get as far as its answer to `initialize`, with what it left to read. */
 export function startFailure(
@@ -50,6 +50,6 @@ function howItEnded(entry: AgentEntry, exit: AgentExit, forced: boolean): string
 }
 
 function whatItSaid({ stderr }: AgentExit): string {
-  const words = lastWords(stderr);
+  const words = stderrSummary(stderr);
   return words === "" ? "" : ` It said: ${words}`;
 }

@@ -74,7 +74,7 @@ describe("a screen", () => {
   it("says its last words in plain text", () => {
     const screen = new TerminalScreen(1_000);
     screen.add("\u001B[2J\u001B[1mCode:\u001B[22m 1\r\nWrong\r\r\n\n");
-    expect(screen.lastWords(100)).toBe("Code: 1\nWrong");
-    expect(screen.lastWords(5)).toBe("Wrong");
+    expect(screen.stderrSummary(100)).toBe("Code: 1\nWrong");
+    expect(screen.stderrSummary(5)).toBe("Wrong");
   });
 });

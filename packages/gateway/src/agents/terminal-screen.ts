@@ -57,7 +57,7 @@ export class TerminalScreen {
   }
 
   /** Its last lines as plain text, for a person who is told why something failed. */
-  lastWords(lengthMax: number): string {
+  stderrSummary(lengthMax: number): string {
     const plain = stripVTControlCharacters(this.whole()).replaceAll(/\r+\n/g, "\n");
     return plain.trim().slice(-lengthMax);
   }

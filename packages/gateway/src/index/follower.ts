@@ -1,6 +1,6 @@
 import { LandlineError } from "@landline/protocol";
 import type { LogChunk, ReadableLog, Tail, TailSink } from "../log/log.ts";
-import { HeldLines, type HeldMeter } from "./held-lines.ts";
+import { PendingLines, type PendingMeter } from "./pending-lines.ts";
 import type { SessionIndex } from "./session-index.ts";
 
 export interface FollowerEvents {
@@ -16,7 +16,7 @@ export interface FollowerEvents {
  */
 export class Follower implements TailSink, Disposable {
   readonly log: ReadableLog;
-  readonly lines: HeldLines;
+  readonly lines: PendingLines;
   /** Somebody wants it followed for good, not only until it has caught up. */
   wanted = false;
   /** The fold of the session up to `done`; null until it is needed, and after it was forgotten. */
@@ -28,9 +28,9 @@ export class Follower implements TailSink, Disposable {
   #done = 0;
   #state: "new" | "following" | "ended" = "new";
 
-  constructor(log: ReadableLog, meter: HeldMeter, events: FollowerEvents) {
+  constructor(log: ReadableLog, meter: PendingMeter, events: FollowerEvents) {
     this.log = log;
-    this.lines = new HeldLines(meter);
+    this.lines = new PendingLines(meter);
     this.#events = events;
   }
 

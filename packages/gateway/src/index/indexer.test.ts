@@ -11,7 +11,7 @@ import type { Logs, SessionLog } from "../log/log.ts";
 import { memoryLogs } from "../../test/log/memory.ts";
 import { feed } from "../../test/index/feed.ts";
 import { openDerived, type Derived } from "./derived.ts";
-import { HeldLines } from "./held-lines.ts";
+import { PendingLines } from "./pending-lines.ts";
 import { Indexer } from "./indexer.ts";
 import {
   opened,
@@ -46,7 +46,7 @@ function indexerOf(logs: Logs, overrides: Partial<Limits> = {}): Indexer {
 }
 
 async function eventsOf(log: SessionLog) {
-  const lines = new HeldLines();
+  const lines = new PendingLines();
   for await (const chunk of log.read(0)) lines.push(chunk);
   return lines.peek(Infinity, Infinity).events;
 }

@@ -3,7 +3,7 @@ import { limitsOf, type LandlineError, type Limits } from "@landline/protocol";
 import type { Logs, ReadableLog } from "../log/log.ts";
 import type { Derived } from "./derived.ts";
 import { asError, Follower } from "./follower.ts";
-import type { HeldMeter } from "./held-lines.ts";
+import type { PendingMeter } from "./pending-lines.ts";
 import { isDeleted, leftOut } from "./problem.ts";
 import { refold } from "./refold.ts";
 import { Retry } from "./retry.ts";
@@ -57,7 +57,7 @@ export class Indexer implements AsyncDisposable {
   readonly #waiting = new Waiting();
   /** Those whose folds are held, the one that worked last at the end. */
   readonly #folds = new Set<Follower>();
-  readonly #held: HeldMeter = { bytes: 0 };
+  readonly #held: PendingMeter = { bytes: 0 };
   #working: Promise<void> | null = null;
   #closed = false;
 

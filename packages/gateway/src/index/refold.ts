@@ -1,7 +1,7 @@
 import type { Limits } from "@landline/protocol";
 import type { ReadableLog } from "../log/log.ts";
 import { foldOn, noFolding, type Folding } from "./folds.ts";
-import { HeldLines } from "./held-lines.ts";
+import { PendingLines } from "./pending-lines.ts";
 import type { Snapshot } from "./snapshot-table.ts";
 
 export interface Refolded {
@@ -21,7 +21,7 @@ export async function refold(
   let snapshot: Snapshot | null = null;
   if (folding.view.head >= seq) return { folding, snapshot };
   for await (const chunk of log.read(folding.view.head)) {
-    const lines = new HeldLines();
+    const lines = new PendingLines();
     lines.push(chunk);
     const { events } = lines.peek(Infinity, Infinity);
     const folded = foldOn(

@@ -22,7 +22,7 @@ import { firstOptions } from "./first-options.ts";
 import { IdleClock } from "./idle-clock.ts";
 import { openSession, requestOf, type Before, type Opened } from "./open-session.ts";
 import type { Choice, Options } from "./options.ts";
-import { placeFor } from "./place.ts";
+import { sessionParams } from "./session-params.ts";
 import { promptFor } from "./prompt-content.ts";
 import type { SessionHost } from "./session-host.ts";
 import { isRunning, type StateMachine } from "./session-state.ts";
@@ -217,7 +217,7 @@ export class AgentLink implements SlotHolder {
     // One that was not told the conversation yet has nothing that a copy could go on from.
     if (!run || !canFork(agentOf(run).capabilities) || run.needsTranscript) return null;
     const { capabilities, connection } = agentOf(run);
-    const { cwd, mcpServers } = placeFor(run.place, capabilities);
+    const { cwd, mcpServers } = sessionParams(run.place, capabilities);
     const answered = Promise.withResolvers<string>();
     run.updates.awaitFork();
     // In the order of the wire: updates right behind the response belong to the copy.

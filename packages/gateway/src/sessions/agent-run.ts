@@ -2,12 +2,12 @@ import type { AgentCapabilities } from "@agentclientprotocol/sdk";
 import type { AgentStarted } from "@landline/protocol";
 import type { AgentEntry, RunningAgent } from "../agents/agent.ts";
 import type { AgentUpdates } from "./agent-updates.ts";
-import type { PlaceFacts } from "./place.ts";
+import type { SessionPlace } from "./session-params.ts";
 
 /** One process of an agent, and the ACP session in it. The link and the functions that open the session change it. */
 export interface AgentRun {
   readonly entry: AgentEntry;
-  readonly place: PlaceFacts;
+  readonly place: SessionPlace;
   /** Null until it has answered initialize. */
   agent: RunningAgent | null;
   /** The agent's id of the session; null while it has none. */
@@ -24,7 +24,7 @@ export interface AgentRun {
   wasStopped: boolean;
 }
 
-export function newRun(entry: AgentEntry, place: PlaceFacts, updates: AgentUpdates): AgentRun {
+export function newRun(entry: AgentEntry, place: SessionPlace, updates: AgentUpdates): AgentRun {
   return {
     entry,
     place,

@@ -4,7 +4,7 @@ import type { SessionLog } from "../log/log.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { copyConversation } from "./copy.ts";
 import type { ForkTitles } from "./fork-titles.ts";
-import type { KeptServers } from "./kept-servers.ts";
+import type { StoredMcpServers } from "./stored-mcp-servers.ts";
 import type { NewLogs } from "./new-logs.ts";
 import { partsFromLog } from "./parts-from-log.ts";
 import type { LiveSession, SessionParts } from "./session.ts";
@@ -12,7 +12,7 @@ import type { Turns } from "./turns.ts";
 
 export interface ForkPlace {
   readonly newLogs: NewLogs;
-  readonly servers: KeptServers;
+  readonly servers: StoredMcpServers;
   readonly titles: ForkTitles;
   readonly viewOf: (log: SessionLog) => Promise<SessionView>;
 }

@@ -7,7 +7,7 @@ import {
   type SessionView,
 } from "@landline/protocol";
 import type { Logs, SessionLog } from "../log/log.ts";
-import type { KeptServers } from "./kept-servers.ts";
+import type { StoredMcpServers } from "./stored-mcp-servers.ts";
 
 export interface NewLog {
   readonly log: SessionLog;
@@ -18,11 +18,11 @@ export interface NewLog {
 /** Makes the logs of new sessions: with all that they begin with, or not at all. */
 export class NewLogs {
   readonly #logs: Logs;
-  readonly #servers: KeptServers;
+  readonly #servers: StoredMcpServers;
   /** Those whose log is there, and has nothing in it yet. */
   readonly #making = new Set<string>();
 
-  constructor(logs: Logs, servers: KeptServers) {
+  constructor(logs: Logs, servers: StoredMcpServers) {
     this.#logs = logs;
     this.#servers = servers;
   }

@@ -4,7 +4,7 @@ import type { RunningAgent } from "../agents/agent.ts";
 import { permissionModesOf } from "../agents/permission-modes.ts";
 import { canFork, wentBack, waysBack, type AgentRun } from "./agent-run.ts";
 import { noOptions, readOptions, type Choice, type Options } from "./options.ts";
-import { placeFor } from "./place.ts";
+import { sessionParams } from "./session-params.ts";
 import { restoringChoices, type Earlier } from "./restored-choices.ts";
 import type { StateMachine } from "./session-state.ts";
 
@@ -71,7 +71,7 @@ async function goBack(opening: Opening): Promise<Result | null> {
     state.apply("agent-replays");
     adopt(opening, sessionId, how);
     try {
-      const params = { ...placeFor(run.place, agent.capabilities), sessionId };
+      const params = { ...sessionParams(run.place, agent.capabilities), sessionId };
       const result = await ask(opening, `session/${how}`, params);
       if (how === "load") await quiet(run, limits);
       return result;
@@ -124,7 +124,7 @@ async function make(
   // In the order of the wire: updates right behind the response belong to the new session.
   agent.connection.call(
     method,
-    { ...placeFor(run.place, agent.capabilities), ...from },
+    { ...sessionParams(run.place, agent.capabilities), ...from },
     { timeoutMs: limits.sessionNewMs },
     ({ result, error }) => {
       if (error) settled.reject(error);

@@ -8,7 +8,7 @@ import type { SignIns } from "../sign-in/sign-ins.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { AgentSlots } from "./agent-slots.ts";
 import type { ForkPoint } from "./fork.ts";
-import type { KeptServers } from "./kept-servers.ts";
+import type { StoredMcpServers } from "./stored-mcp-servers.ts";
 import type { LastChoices } from "./last-choices.ts";
 import type { PausedAgents } from "./paused-agents.ts";
 import type { LiveSession } from "./session.ts";
@@ -27,7 +27,7 @@ export interface SessionHost {
   readonly metrics: Metrics;
   readonly agents: AgentHost;
   readonly catalog: { get(id: string, roots?: readonly string[]): AgentEntry };
-  readonly servers: KeptServers;
+  readonly servers: StoredMcpServers;
   readonly signIns: SignIns;
   readonly lastChoices: LastChoices;
   readonly slots: AgentSlots;

@@ -18,7 +18,7 @@ import { asLandlineError } from "../agents/exit-error.ts";
 import type { NoiseReport } from "../acp-connection/noise.ts";
 import type { RuleSuggestions } from "../acp-client/permissions/suggest-rules.ts";
 import type { SessionLog } from "../log/log.ts";
-import { SessionDuties } from "./duties.ts";
+import { AgentRequests } from "./agent-requests.ts";
 import { optionsAfter, type Facts } from "./facts.ts";
 import { makeFirstChoices } from "./first-choices.ts";
 import { copyInAgent } from "./fork.ts";
@@ -62,7 +62,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   readonly #summary: LiveSummary;
   readonly #inbox: Inbox;
   readonly #queue: PromptQueue;
-  readonly #duties: SessionDuties;
+  readonly #duties: AgentRequests;
   readonly #rate: UpdateRate;
   readonly #sizes: PromptSizes;
   readonly #agent: AgentLink;
@@ -100,7 +100,7 @@ export class LiveSession implements Session, AgentLinkOwner {
       note: (message) => this.#inbox.gather({ kind: "error", code: "message-too-large", message }),
     });
     this.#sizes = new PromptSizes(host, (note) => this.record(note));
-    this.#duties = new SessionDuties(host, {
+    this.#duties = new AgentRequests(host, {
       id,
       facts,
       running: () => this.#agent.lastAgent,

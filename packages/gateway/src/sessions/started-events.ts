@@ -3,7 +3,7 @@ import type { RunningAgent } from "../agents/agent.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { Opened } from "./open-session.ts";
 import { optionsEvent } from "./options.ts";
-import { refusedServers } from "./place.ts";
+import { refusedServers } from "./session-params.ts";
 
 /** What the log says of an agent that was started: itself, its options, and what could not be had with it. */
 export function startedEvents(

@@ -11,7 +11,7 @@ import type { SetAside } from "@landline/sandbox";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { AgentExit } from "../agents/agent.ts";
 import type { CallOutcome } from "../acp-connection/calls.ts";
-import type { SessionDuties } from "./duties.ts";
+import type { AgentRequests } from "./agent-requests.ts";
 import { asLandlineError, exitError } from "../agents/exit-error.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { Inbox } from "./inbox.ts";
@@ -34,7 +34,7 @@ export interface TurnsOwner {
   readonly log: SessionLog;
   readonly queue: PromptQueue;
   readonly agent: AgentLink;
-  readonly duties: SessionDuties;
+  readonly duties: AgentRequests;
   readonly inbox: Inbox;
   readonly state: StateMachine;
   record(...events: EventBody[]): void;

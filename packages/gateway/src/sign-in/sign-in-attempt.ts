@@ -122,7 +122,7 @@ export class SignInAttempt {
       if (code !== 0) throw new LandlineError("auth-required", { message: endOf(code, killedBy) });
     } catch (error) {
       signal.throwIfAborted();
-      throw failed(entry, name, error, { screen: opened.screen.lastWords(SCREEN_TOLD) });
+      throw failed(entry, name, error, { screen: opened.screen.stderrSummary(SCREEN_TOLD) });
     } finally {
       signal.removeEventListener("abort", stop);
       this.#terminal = null;

@@ -3,10 +3,18 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { shippedScenario } from "@landline/testing";
 import { expect, test } from "vitest";
-import { Heard, lives, marked, prompt, spawnChildren, Stage, startedWith } from "./stage.ts";
+import {
+  Heard,
+  lives,
+  marked,
+  prompt,
+  spawnChildren,
+  TestAgentHost,
+  startedWith,
+} from "./test-agent-host.ts";
 
 test("an agent that ends at the close of its stdin is not signalled", async () => {
-  await using stage = await Stage.open({ limits: { agentInputMs: 20_000 } });
+  await using stage = await TestAgentHost.open({ limits: { agentInputMs: 20_000 } });
   const heard = new Heard();
   const agent = await stage.start(stage.entry("hello"), heard);
   expect(await agent.stop()).toEqual({ code: 0, signal: null, stderr: "" });
@@ -15,7 +23,7 @@ test("an agent that ends at the close of its stdin is not signalled", async () =
 });
 
 test("SIGTERM comes after the close of stdin, and is enough for one that heeds it", async () => {
-  await using stage = await Stage.open({ limits: { agentTermMs: 20_000 } });
+  await using stage = await TestAgentHost.open({ limits: { agentTermMs: 20_000 } });
   const agent = await stage.start(
     stage.entry({ process: { stdinClose: "stay", sigterm: { code: 7 } } }),
   );
@@ -23,7 +31,7 @@ test("SIGTERM comes after the close of stdin, and is enough for one that heeds i
 });
 
 test("the most stubborn agent is ended with everything that it started", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const heard = new Heard();
   const agent = await stage.start(stage.entry("stubborn"), heard);
   const children = await spawnChildren(agent, heard, stage.folder);
@@ -36,7 +44,7 @@ test("the most stubborn agent is ended with everything that it started", async (
 });
 
 test("what a child started without our mark is ended with it", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const heard = new Heard();
   // The shell has a session of its own, and what it runs has an empty environment.
   const script =
@@ -67,7 +75,7 @@ test.each([
   ["ends by itself", "exit 8", { code: 8, signal: null }],
   ["dies of a signal", "kill -ABRT $$", { code: null, signal: "SIGABRT" }],
 ] as const)("what an agent hides from us is gone when it %s", async (_how, then, exit) => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const time = `3600.${process.pid}`;
   const args = ["-c", hiding(time, then)];
   const agent = await stage.start(stage.entry("hello", { command: "/bin/bash", args }));
@@ -78,7 +86,7 @@ test.each([
 });
 
 test("a supervisor that is killed takes its agent with it", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const agent = await stage.start(stage.entry("hello"));
   const [pid = 0] = marked(agent.mark);
   const parent = Number(/\) \S+ (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1]);
@@ -89,7 +97,7 @@ test("a supervisor that is killed takes its agent with it", async () => {
 });
 
 test("a crash leaves nothing behind, though its pipes are held", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const heard = new Heard();
   const agent = await stage.start(
     stage.entry({
@@ -116,7 +124,7 @@ test("a crash leaves nothing behind, though its pipes are held", async () => {
 });
 
 test("an agent that was killed is told as such", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const agent = await stage.start(stage.entry("crash"));
   const { turn } = await prompt(agent, stage.folder, "signal");
   await expect(turn).rejects.toMatchObject({ code: "connection-lost" });
@@ -124,7 +132,7 @@ test("an agent that was killed is told as such", async () => {
 });
 
 test("stopping is idempotent, and one that stops is waited for by all", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const heard = new Heard();
   const agent = await stage.start(stage.entry("stubborn"), heard);
   const [first, second] = await Promise.all([agent.stop(), agent.stop()]);
@@ -134,7 +142,7 @@ test("stopping is idempotent, and one that stops is waited for by all", async ()
 });
 
 test("what an agent says after the close of its stdin is still heard", async () => {
-  await using stage = await Stage.open({ limits: { agentInputMs: 20_000 } });
+  await using stage = await TestAgentHost.open({ limits: { agentInputMs: 20_000 } });
   const heard = new Heard();
   const agent = await stage.start(
     stage.entry({
@@ -150,7 +158,7 @@ test("what an agent says after the close of its stdin is still heard", async () 
 });
 
 test("an agent that we do not read from ends all the same", async () => {
-  await using stage = await Stage.open({ limits: { agentDrainMs: 100 } });
+  await using stage = await TestAgentHost.open({ limits: { agentDrainMs: 100 } });
   const heard = new Heard();
   const agent = await stage.start(stage.entry("flood"), heard);
   await prompt(agent, stage.folder, "go");
@@ -162,7 +170,7 @@ test("an agent that we do not read from ends all the same", async () => {
 });
 
 test("closing the host ends all, also what is being started, and starts nothing more", async () => {
-  const stage = await Stage.open();
+  const stage = await TestAgentHost.open();
   const heard = new Heard();
   const stubborn = await stage.start(stage.entry("stubborn"), heard);
   const calm = await stage.start(stage.entry("hello"));
@@ -178,14 +186,14 @@ test("closing the host ends all, also what is being started, and starts nothing 
 });
 
 test("closing the host signals no agent that ends at the close of its stdin", async () => {
-  await using stage = await Stage.open({ limits: { shutdownInputMs: 20_000 } });
+  await using stage = await TestAgentHost.open({ limits: { shutdownInputMs: 20_000 } });
   const agent = await stage.start(stage.entry("hello"));
   await stage.host.close();
   expect(await agent.exited).toMatchObject({ code: 0, signal: null });
 });
 
 test("what an agent said before it died is heard, though we were not reading", async () => {
-  await using stage = await Stage.open({ limits: { agentDrainMs: 20_000 } });
+  await using stage = await TestAgentHost.open({ limits: { agentDrainMs: 20_000 } });
   const heard = new Heard();
   const agent = await stage.start(
     stage.entry({ turns: [{ steps: [{ flood: { count: 100, bytes: 1_000 } }, { crash: 9 }] }] }),
@@ -203,7 +211,7 @@ test("what an agent said before it died is heard, though we were not reading", a
 });
 
 test("closing right after an end waits until nothing is left of it", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const agent = await stage.start(
     stage.entry({
       turns: [{ steps: [{ spawn: { forMs: 20_000, detached: true } }, { crash: 9 }] }],
@@ -226,14 +234,14 @@ test("closing between the start of a process and its first word ends it", async 
       return "now";
     },
   });
-  await using stage = await Stage.open({ host: { environment } });
+  await using stage = await TestAgentHost.open({ host: { environment } });
   await expect(stage.start(stage.entry("hello"))).rejects.toThrow("The gateway is ending");
   await closing;
   expect(startedWith(shippedScenario("hello"))).toEqual([]);
 });
 
 test("closing does not wait for one that is being stopped with more patience", async () => {
-  await using stage = await Stage.open({
+  await using stage = await TestAgentHost.open({
     limits: { agentInputMs: 60_000, shutdownInputMs: 200, shutdownTermMs: 200 },
   });
   const agent = await stage.start(stage.entry("stubborn"));
@@ -243,7 +251,7 @@ test("closing does not wait for one that is being stopped with more patience", a
 });
 
 test("fifty stubborn agents end together, and what they started with them", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   // Deaf to the close of stdin and to SIGTERM, with a child in a process session of its own.
   const script =
     "trap '' TERM; setsid sleep 300 & " +

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { scriptedAgentCommand, shippedScenario } from "@landline/testing";
 import { expect, test } from "vitest";
 import type { EndpointAgent } from "../../src/agents/agent.ts";
-import { Heard, lives, prompt, Stage } from "./stage.ts";
+import { Heard, lives, prompt, TestAgentHost } from "./test-agent-host.ts";
 
 function at(port: number, host = "127.0.0.1"): EndpointAgent {
   return {
@@ -18,7 +18,7 @@ function at(port: number, host = "127.0.0.1"): EndpointAgent {
   };
 }
 
-function dial(stage: Stage, entry: EndpointAgent, heard = new Heard()) {
+function dial(stage: TestAgentHost, entry: EndpointAgent, heard = new Heard()) {
   return stage.host.start({
     entry,
     cwd: stage.folder,
@@ -37,7 +37,7 @@ async function listening(scenario: string) {
 }
 
 test("an agent on TCP is talked to as any other, and outlives the call", async () => {
-  await using stage = await Stage.open({
+  await using stage = await TestAgentHost.open({
     limits: { agentInputMs: 60_000, shutdownInputMs: 60_000 },
   });
   using server = await listening("hello");
@@ -55,7 +55,7 @@ test("an agent on TCP is talked to as any other, and outlives the call", async (
 });
 
 test("what was started for it goes with it", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   using server = await listening("hello");
   const agent = await dial(stage, at(server.port));
   const env = { ...process.env, LANDLINE_AGENT_MARK: agent.mark };
@@ -66,7 +66,7 @@ test("what was started for it goes with it", async () => {
 });
 
 test("an agent that goes away is gone", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   using server = await listening("hello");
   const heard = new Heard();
   const agent = await dial(stage, at(server.port), heard);
@@ -76,7 +76,7 @@ test("an agent that goes away is gone", async () => {
 });
 
 test("nobody listens", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -90,7 +90,7 @@ test("nobody listens", async () => {
 });
 
 test("one that hangs up before it answers", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const server = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -102,7 +102,7 @@ test("one that hangs up before it answers", async () => {
 });
 
 test("a name that leads nowhere, and an address that is none", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   await expect(dial(stage, at(1, "no-such-host.invalid"))).rejects.toMatchObject({
     code: "agent-start-failed",
   });

@@ -2,7 +2,7 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LandlineError } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { Heard, prompt, Stage, startedWith } from "./stage.ts";
+import { Heard, prompt, TestAgentHost, startedWith } from "./test-agent-host.ts";
 
 const failure = (promise: Promise<unknown>) =>
   promise.then(
@@ -13,7 +13,7 @@ const failure = (promise: Promise<unknown>) =>
   );
 
 test("an agent that answers is introduced, and hears who we are and what we offer", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const entry = stage.entry({
     initialize: {
       agentInfo: { name: "gemini-cli", version: "3" },
@@ -40,7 +40,7 @@ test("an agent that answers is introduced, and hears who we are and what we offe
 });
 
 test("the environment is the user's without anything of ours", async () => {
-  await using stage = await Stage.open({
+  await using stage = await TestAgentHost.open({
     host: {
       environment: {
         ...process.env,
@@ -71,7 +71,9 @@ test("the environment is the user's without anything of ours", async () => {
 });
 
 test("a slow initialize is given up, and so is the agent", async () => {
-  await using stage = await Stage.open({ limits: { initializeMs: 400, agentInputMs: 20_000 } });
+  await using stage = await TestAgentHost.open({
+    limits: { initializeMs: 400, agentInputMs: 20_000 },
+  });
   const entry = stage.entry({
     atStart: [{ stderr: "still thinking" }],
     answers: { initialize: { never: true } },
@@ -86,13 +88,13 @@ test("a slow initialize is given up, and so is the agent", async () => {
 });
 
 test("an agent that takes its time is waited for", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const agent = await stage.start(stage.entry("silent"));
   expect(agent.info?.name).toBe("silent");
 });
 
 test("garbage before the answer is noise", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const heard = new Heard();
   const entry = stage.entry({ atStart: [{ garbage: "npm warn old" }, { bytes: "fffe0a" }] });
   const agent = await stage.start(entry, heard);
@@ -101,7 +103,7 @@ test("garbage before the answer is noise", async () => {
 });
 
 test("an end before the answer tells the exit code and the end of stderr", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const entry = stage.entry({ atStart: [{ stderr: "Cannot find module 'x'" }, { crash: 3 }] });
   const heard = new Heard();
   const error = await failure(stage.start(entry, heard));
@@ -115,7 +117,7 @@ test("an end before the answer tells the exit code and the end of stderr", async
 });
 
 test("an end by a signal before the answer is told as that", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const error = await failure(
     stage.start(stage.entry({ atStart: [{ crash: { signal: "SIGKILL" } }] })),
   );
@@ -125,7 +127,7 @@ test("an end by a signal before the answer is told as that", async () => {
 });
 
 test("an agent that closes its output and stays is made to end", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const script = "exec >&-; trap '' TERM; while :; do sleep 0.1; done";
   const entry = stage.entry("hello", { command: "/bin/sh", args: ["-c", script] });
   const error = await failure(stage.start(entry));
@@ -157,7 +159,7 @@ test.each([
   ],
   ["no result", { raw: {} }, "agent-protocol-error", "neither"],
 ])("%s as the answer is a clear error", async (_, answer, code, words) => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const error = await failure(stage.start(stage.entry({ answers: { initialize: answer } })));
   expect(error.code).toBe(code);
   expect(error.message).toContain(words);
@@ -165,7 +167,7 @@ test.each([
 });
 
 test("an answer without a version is taken for version 1", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const agent = await stage.start(
     stage.entry({
       answers: { initialize: { result: { serverInfo: { name: "s", version: "1" } } } },
@@ -176,7 +178,7 @@ test("an answer without a version is taken for version 1", async () => {
 });
 
 test("a command that is not there", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const error = await failure(stage.start(stage.entry("hello", { command: "no-such-agent" })));
   expect(error).toMatchObject({
     code: "agent-start-failed",
@@ -186,14 +188,14 @@ test("a command that is not there", async () => {
 });
 
 test("a folder that is not there", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const missing = join(stage.folder, "missing");
   const error = await failure(stage.start(stage.entry("hello", { cwd: missing })));
   expect(error.message).toContain(`the folder ${missing} does not exist`);
 });
 
 test("a program that may not be run", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const command = join(stage.folder, "agent.sh");
   await writeFile(command, "#!/bin/sh\n");
   await chmod(command, 0o600);
@@ -203,20 +205,22 @@ test("a program that may not be run", async () => {
 });
 
 test("an argument that no program can be given", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const error = await failure(stage.start(stage.entry("hello", { args: ["a\0b"] })));
   expect(error).toMatchObject({ code: "agent-start-failed" });
 });
 
 test("the journal can't be written: nothing is started", async () => {
-  await using stage = await Stage.open({ host: { folder: { path: "/proc/no-such-folder" } } });
+  await using stage = await TestAgentHost.open({
+    host: { folder: { path: "/proc/no-such-folder" } },
+  });
   const error = await failure(stage.start(stage.entry("hello")));
   expect(error).toMatchObject({ code: "agent-start-failed" });
   expect(error.message).toContain("the data folder can't be written to");
 });
 
 test("two agents at once have nothing to do with each other", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const [one, other] = await Promise.all([
     stage.start(stage.entry("crash")),
     stage.start(stage.entry("hello")),

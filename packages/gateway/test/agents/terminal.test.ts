@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { createAgentHost } from "../../src/agents/host.ts";
 import { loadTerminals } from "../../src/agents/terminal-process.ts";
-import { lives, Stage, startedWith } from "./stage.ts";
+import { lives, TestAgentHost, startedWith } from "./test-agent-host.ts";
 
 const node = (code: string) => ({
   command: process.execPath,
@@ -21,7 +21,7 @@ test("where terminals can't be had, the command to run by hand is told", async (
   const broken = () => {
     throw new Error("no native part");
   };
-  await using stage = await Stage.open({ host: { loadTerminals: broken } });
+  await using stage = await TestAgentHost.open({ host: { loadTerminals: broken } });
   const entry = stage.entry("hello");
   const options = { entry, call: node("1"), cwd: stage.folder, limits: stage.limits };
   await expect(stage.host.openTerminal(options)).rejects.toMatchObject({
@@ -35,7 +35,9 @@ test("a system that has no terminal left says so, and the journal forgets it", a
   const refuse = () => {
     throw new Error("forkpty(3) failed.");
   };
-  await using stage = await Stage.open({ host: { loadTerminals: () => ({ spawn: refuse }) } });
+  await using stage = await TestAgentHost.open({
+    host: { loadTerminals: () => ({ spawn: refuse }) },
+  });
   const entry = stage.entry("hello");
   const options = { entry, call: node("1"), cwd: stage.folder, limits: stage.limits };
   await expect(stage.host.openTerminal(options)).rejects.toMatchObject({
@@ -47,7 +49,7 @@ test("a system that has no terminal left says so, and the journal forgets it", a
 });
 
 test("a program that is not there is an end like any other, with the system's words", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const call = { command: "/no/such/program", args: [], env: {} };
   const entry = stage.entry("hello");
   const terminal = await stage.host.openTerminal({
@@ -57,7 +59,7 @@ test("a program that is not there is an end like any other, with the system's wo
     limits: stage.limits,
   });
   expect(await terminal.exited).toEqual({ code: 1, signal: null });
-  expect(terminal.screen.lastWords(200)).toContain("No such file");
+  expect(terminal.screen.stderrSummary(200)).toContain("No such file");
 });
 
 test.skipIf(isSkipped)(
@@ -68,7 +70,7 @@ test.skipIf(isSkipped)(
     };
     let isRefused = true;
     const loaded = () => (isRefused ? { spawn: refuse } : loadTerminals());
-    await using stage = await Stage.open({ host: { loadTerminals: loaded } });
+    await using stage = await TestAgentHost.open({ host: { loadTerminals: loaded } });
     const cwd = await mkdtemp(join(tmpdir(), "landline-terminal-"));
     const sandbox = { write: [], read: [], caches: [], network: ["localhost:80"] };
     const code = "console.log(process.env.HTTP_PROXY); process.stdin.resume()";
@@ -82,7 +84,7 @@ test.skipIf(isSkipped)(
     isRefused = false;
     const terminal = await stage.host.openTerminal(options);
     expect(await sockets()).toHaveLength(1);
-    await expect.poll(() => terminal.screen.lastWords(200)).toContain("http://127.0.0.1:");
+    await expect.poll(() => terminal.screen.stderrSummary(200)).toContain("http://127.0.0.1:");
     await terminal.stop();
     expect(await sockets()).toEqual([]);
     expect((await readdir(stage.folder)).filter((name) => name.startsWith("trace."))).toEqual([]);
@@ -92,7 +94,7 @@ test.skipIf(isSkipped)(
 );
 
 test("it is in the journal while it runs, and nobody types into what is gone", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const terminal = await stage.host.openTerminal({
     entry: stage.entry("hello"),
     call: node("console.log('here'); process.stdin.resume()"),
@@ -123,13 +125,13 @@ async function killedGateway(folder: string, path: string | undefined): Promise<
 }
 
 test("a program in a terminal ends with a gateway that is killed, though it ignores that its terminal is gone", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const pids = await killedGateway(stage.folder, process.env["PATH"]);
   await expect.poll(() => pids.filter(lives)).toEqual([]);
 });
 
 test("without a supervisor, it is ended by the next start", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const path = join(stage.folder, "bin");
   await mkdir(path);
   for (const name of ["bash", "sleep"]) await symlink(`/bin/${name}`, join(path, name));
@@ -141,7 +143,7 @@ test("without a supervisor, it is ended by the next start", async () => {
 });
 
 test("it has its terminal, gets its keys, and ends with what it hides", async () => {
-  await using stage = await Stage.open();
+  await using stage = await TestAgentHost.open();
   const time = `3600.${process.pid}`;
   const line =
     `env -i setsid -f sleep ${time}; ps -o pid=,sid=,pgid=,tpgid= -p $$; tty; ` +

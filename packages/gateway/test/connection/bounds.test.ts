@@ -9,7 +9,7 @@ import { setImmediate as soon } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { limitsOf } from "@landline/protocol";
 import { AgentConnection } from "../../src/acp-connection/connection.ts";
-import { rpc, update, Wire } from "./wire.ts";
+import { rpc, update, Wire } from "./test-peer.ts";
 
 let wire: Wire;
 beforeEach(() => {

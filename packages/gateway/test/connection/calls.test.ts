@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { rpc, update, Wire } from "./wire.ts";
+import { rpc, update, Wire } from "./test-peer.ts";
 
 let wire: Wire;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { fc, test as property } from "@fast-check/vitest";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { rpc, update, Wire } from "./wire.ts";
+import { rpc, update, Wire } from "./test-peer.ts";
 
 let wire: Wire;
 beforeEach(() => {

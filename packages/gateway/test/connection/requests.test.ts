@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { LandlineError } from "@landline/protocol";
-import { rpc, update, Wire } from "./wire.ts";
+import { rpc, update, Wire } from "./test-peer.ts";
 
 let wire: Wire;
 beforeEach(() => {

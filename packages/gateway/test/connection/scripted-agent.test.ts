@@ -6,7 +6,7 @@ import { validateAcp } from "@landline/testing/schema";
 import { expect, test } from "vitest";
 import { AgentConnection } from "../../src/acp-connection/connection.ts";
 import type { AgentUpdate } from "../../src/acp-connection/message.ts";
-import { rpc, Wire } from "./wire.ts";
+import { rpc, Wire } from "./test-peer.ts";
 
 /** A whole conversation with a real process; what we send it is checked against ACP's schema. */
 test("the connection talks with an agent, from the handshake to the end of a turn", async () => {

@@ -5,8 +5,8 @@ import { scriptedAgentCommand } from "@landline/testing";
 import { expect, test } from "vitest";
 import { hostilePaths } from "../acp-client/hostile-paths.ts";
 import { makeHostileTree } from "../acp-client/hostile-tree.ts";
-import { turn, Watcher, type House } from "../sessions/house.ts";
-import { inHouse, opened } from "../sessions/marked-house.ts";
+import { turn, Watcher, type ScriptedGateway } from "../sessions/scripted-gateway.ts";
+import { inGateway, opened } from "../sessions/marked-gateway.ts";
 import { refused } from "./refusal.ts";
 
 /** The project is the agent's cwd; the folder outside is told to it by the prompt. */
@@ -26,7 +26,7 @@ const asking = (steps: readonly object[]) => ({
 });
 
 /** Plays the one turn with the hostile tree in place; gives back what was on the disk before and after. */
-async function play(house: House, watch?: (watcher: Watcher) => void) {
+async function play(house: ScriptedGateway, watch?: (watcher: Watcher) => void) {
   const outside = path.join(house.folder, "outside");
   await fs.mkdir(outside);
   await using _tree = await makeHostileTree({ project: house.project, outside });
@@ -64,7 +64,7 @@ test.concurrent.each<Duty>(["read", "write"])("no hostile path is served: %s", a
   const rows = hostilePaths.filter((row) => row[duty] !== "taken");
   expect(rows.length).toBeGreaterThan(50);
   const steps = rows.map((row) => ask(duty, row.path, refused(row[duty] as ErrorCode)));
-  await inHouse({ agent: asking(steps) }, async (house) => {
+  await inGateway({ agent: asking(steps) }, async (house) => {
     const { before, after } = await play(house, nothingServed);
     expect(after).toEqual(before);
   });
@@ -72,21 +72,24 @@ test.concurrent.each<Duty>(["read", "write"])("no hostile path is served: %s", a
 
 test.concurrent("names that only look hostile are written inside, and nothing outside changes", async () => {
   const rows = hostilePaths.filter(({ write }) => write === "taken");
-  await inHouse({ agent: asking(rows.map((row) => ask("write", row.path, {}))) }, async (house) => {
-    const { before, after } = await play(house, (watcher) => {
-      const written = watcher.events.flatMap((one) => (one.kind === "file-written" ? [one] : []));
-      expect(written).toHaveLength(rows.length);
-      for (const one of written) expect(one.path.startsWith(`${house.project}/`)).toBe(true);
-    });
-    expect(after.outside).toEqual(before.outside);
-  });
+  await inGateway(
+    { agent: asking(rows.map((row) => ask("write", row.path, {}))) },
+    async (house) => {
+      const { before, after } = await play(house, (watcher) => {
+        const written = watcher.events.flatMap((one) => (one.kind === "file-written" ? [one] : []));
+        expect(written).toHaveLength(rows.length);
+        for (const one of written) expect(one.path.startsWith(`${house.project}/`)).toBe(true);
+      });
+      expect(after.outside).toEqual(before.outside);
+    },
+  );
 });
 
 test.concurrent("an agent that sends a relative path is told what to do about it", async () => {
   const message =
     "The path is not absolute. Send an absolute path. For an agent that can't, a person can add the quirk relativePaths to its entry in the gateway's config.";
   const step = { readFile: { path: "a.txt", expect: { error: { message } } } };
-  await inHouse({ agent: asking([step]) }, async (house) => {
+  await inGateway({ agent: asking([step]) }, async (house) => {
     const { before, after } = await play(house, nothingServed);
     expect(after).toEqual(before);
   });
@@ -97,7 +100,7 @@ test.concurrent("a file URL names the file that it stands for", async () => {
     { writeFile: { path: "file://{{cwd}}/with%20space.txt", content: "x" } },
     { readFile: { path: "file://localhost{{cwd}}/with%20space.txt", expect: { content: "x" } } },
   ];
-  await inHouse({ agent: asking(steps) }, async (house) => {
+  await inGateway({ agent: asking(steps) }, async (house) => {
     const { after } = await play(house, ({ events }) => {
       const written = events.find((one) => one.kind === "file-written");
       expect(written).toMatchObject({ path: `${house.project}/with space.txt` });
@@ -110,13 +113,13 @@ test.concurrent("a terminal refuses a folder that is not an absolute path", asyn
   const steps = [".", "folder", "~", "file:", "file:folder"].map((cwd) => ({
     createTerminal: { command: "true", cwd, ...refused("invalid-params") },
   }));
-  await inHouse({ agent: asking(steps) }, async (house) => {
+  await inGateway({ agent: asking(steps) }, async (house) => {
     await play(house, (watcher) => expect(watcher.kinds).not.toContain("terminal-opened"));
   });
 });
 
 /** Starts the house again with an agent whose config entry names the quirk. */
-async function withRelativePaths(house: House): Promise<void> {
+async function withRelativePaths(house: ScriptedGateway): Promise<void> {
   const agent = scriptedAgentCommand(path.join(house.folder, "agent.json"));
   await house.stop();
   await house.start({ agents: [{ id: "agent", ...agent, quirks: ["relativePaths"] }] });
@@ -136,7 +139,7 @@ const relativeSteps = [
 ];
 
 test.concurrent("an agent with the quirk relativePaths may name files from the session's folder", async () => {
-  await inHouse({ agent: asking(relativeSteps) }, async (house) => {
+  await inGateway({ agent: asking(relativeSteps) }, async (house) => {
     await withRelativePaths(house);
     const { before, after } = await play(house);
     expect(after.outside).toEqual(before.outside);
@@ -150,7 +153,7 @@ test.concurrent("under spec relative paths are refused although the agent has th
     ask("read", given, refused("invalid-params")),
     ask("write", given, refused("invalid-params")),
   ]);
-  await inHouse(
+  await inGateway(
     { agent: asking(steps) },
     async (house) => {
       await withRelativePaths(house);
@@ -183,7 +186,7 @@ test.concurrent("requests of the wrong shape read and write nothing", async () =
     call("fs/write_text_file", { sessionId, path: file, content: "half \uD800" }),
     call("fs/write_text_file", { sessionId: 1, path: file, content: "hacked" }),
   ];
-  await inHouse({ agent: asking(steps) }, async (house) => {
+  await inGateway({ agent: asking(steps) }, async (house) => {
     const { before, after } = await play(house, nothingServed);
     expect(after).toEqual(before);
   });
@@ -196,7 +199,7 @@ test.concurrent("files over the size, and files that are no text, are neither re
     ask("write", "PROJECT/a.txt", { content: "x".repeat(1_001), ...refused("file-too-large") }),
     ask("write", "PROJECT/new", { content: "ü".repeat(501), ...refused("file-too-large") }),
   ];
-  await inHouse(
+  await inGateway(
     { agent: asking(steps) },
     async (house) => {
       await fs.writeFile(path.join(house.project, "large.txt"), "x".repeat(1_001));
@@ -217,7 +220,7 @@ test.concurrent("the gateway's own data is served to nobody, though it lies in t
     ask("write", "PROJECT/data/new.json", refusedThere),
     { createTerminal: { command: "true", cwd: "{{cwd}}/data", ...refusedThere } },
   ]);
-  await inHouse({ agent }, async (house) => {
+  await inGateway({ agent }, async (house) => {
     await fs.symlink(house.data, path.join(house.project, "to-data"));
     const tokens = await fs.readFile(path.join(house.data, "tokens.json"), "utf8");
     const { sessions } = house.gateway;

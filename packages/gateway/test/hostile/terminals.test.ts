@@ -1,8 +1,8 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { expect, test } from "vitest";
-import { text, turn } from "../sessions/house.ts";
-import { inHouse, opened, running } from "../sessions/marked-house.ts";
+import { text, turn } from "../sessions/scripted-gateway.ts";
+import { inGateway, opened, running } from "../sessions/marked-gateway.ts";
 import { refused } from "./refusal.ts";
 
 /** Would leave a trace, wherever it ran. */
@@ -40,7 +40,7 @@ test.concurrent("no command runs outside the session's folders, nor with what no
       [step]: { terminalId: "nobody's", ...refused("terminal-not-found") },
     })),
   ];
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps }] } },
     async (house) => {
       const outside = path.join(house.folder, "outside");
@@ -68,7 +68,7 @@ test.concurrent("a terminal of one session is unknown in another", async () => {
     owner: { turns: [{ steps: owner }] },
     thief: { turns: [{ steps: steps("{{prompt}}") }] },
   };
-  await inHouse(agents, async (house) => {
+  await inGateway(agents, async (house) => {
     const mine = await opened(house, "owner");
     await mine.session.prompt("p", text("go"), "tester");
     const { terminalId } = await mine.watcher.until("terminal-opened");
@@ -88,7 +88,7 @@ test.concurrent("no more terminals than there may be, and none of the gateway's 
     { say: "refused" },
     { permission: { toolCall: { toolCallId: "t" } } },
   ];
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps }] } },
     async (house) => {
       const { session, watcher } = await opened(house);

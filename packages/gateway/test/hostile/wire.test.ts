@@ -1,8 +1,8 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { expect, test } from "vitest";
-import { text, turn } from "../sessions/house.ts";
-import { inHouse, itemsOf, opened, running } from "../sessions/marked-house.ts";
+import { text, turn } from "../sessions/scripted-gateway.ts";
+import { inGateway, itemsOf, opened, running } from "../sessions/marked-gateway.ts";
 import { refused } from "./refusal.ts";
 
 const unknownMethods = [
@@ -32,7 +32,7 @@ test.concurrent("methods that a client does not have are refused, whatever their
     { request: { method: "session/request_permission", ...refused("invalid-params") } },
     { request: { method: "elicitation/create", ...refused("invalid-params") } },
   ];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     expect(await turn(session, watcher, "go")).not.toHaveProperty("error");
     expect(watcher.kinds).not.toContain("ask-opened");
@@ -62,7 +62,7 @@ test.concurrent("what is no protocol is noted, line by line, and the conversatio
     match: `/^${name}$/`,
     steps: [{ say: "before " }, step, { say: "after" }],
   }));
-  await inHouse(
+  await inGateway(
     { agent: { turns } },
     async (house) => {
       const { session, watcher } = await opened(house);
@@ -96,7 +96,7 @@ const wrongIds: readonly (readonly [string, object])[] = [
 test.concurrent("a request in a line that is too long is refused, and not carried out", async () => {
   const long = { path: "{{cwd}}/new.txt", content: "x".repeat(25_000) };
   const steps = [{ writeFile: { ...long, ...refused("message-too-large") } }, { say: "on" }];
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps }] } },
     async (house) => {
       const { session, watcher } = await opened(house);
@@ -112,7 +112,7 @@ test.concurrent("requests with ids and params that can't be used do nothing, and
   const file = { sessionId: "{{sessionId}}", path: "{{cwd}}/new.txt", content: "hacked" };
   const call = { jsonrpc: "2.0", method: "fs/write_text_file", params: file };
   const steps = wrongIds.map(([, wrong]) => ({ message: { ...call, ...wrong } }));
-  await inHouse({ agent: { turns: [{ steps: [...steps, { say: "on" }] }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps: [...steps, { say: "on" }] }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
     expect(watcher.said).toBe("on");
@@ -133,7 +133,7 @@ test.concurrent("a request with the id of one that is open is refused, and the o
     },
   };
   const steps = [{ message: ask }, { message: ask }, { message: ask }, { say: "asked" }];
-  await inHouse({ agent: { turns: [{ steps, end: "never" }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps, end: "never" }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     await session.prompt("p", text("go"), "tester");
     await watcher.until("update");
@@ -149,7 +149,7 @@ test.concurrent("a flood of requests is answered one by one, and nothing piles u
     readFile: { path: "{{cwd}}/a.txt", expect: { content: "inside" } },
   }));
   const steps = [{ together: many.map((step) => [step]) }, { say: "all" }];
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps }] } },
     async (house) => {
       await fs.writeFile(path.join(house.project, "a.txt"), "inside");
@@ -164,7 +164,7 @@ test.concurrent("a flood of requests is answered one by one, and nothing piles u
 test.concurrent("a flood of refused requests is slowed down, and a cancel still ends it", async () => {
   const unknown = { request: { method: "no/such", on: { error: [] } } };
   const steps = [{ repeat: { times: 20, steps: [unknown, { say: "x" }] } }];
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps }, { steps: [] }] } },
     async (house) => {
       const { session, watcher } = await opened(house);
@@ -182,7 +182,7 @@ test.concurrent("a flood of refused requests is slowed down, and a cancel still 
 
 test.concurrent("a flood of updates is kept to the last one, in order", async () => {
   const steps = [{ flood: { count: 20_000, bytes: 20 } }];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "go");
     const updates = watcher.events.filter(({ kind }) => kind === "update");
@@ -243,7 +243,7 @@ function write(id: string): object {
 }
 
 test.concurrent.each(openings)("%s", async (_name, agent, outcome) => {
-  await inHouse(
+  await inGateway(
     { agent, other: { turns: [{ steps: [{ say: "fine" }] }] } },
     async (house) => {
       const how = await house.openSession("agent").then(
@@ -268,7 +268,7 @@ test.concurrent.each(openings)("%s", async (_name, agent, outcome) => {
 test.concurrent("an agent of one session can't speak in another one", async () => {
   const steps = [{ child: "{{prompt}}", say: "I am the other one" }, { say: "mine" }];
   const agents = { agent: { turns: [{ steps }] }, victim: { session: { ids: ["theirs"] } } };
-  await inHouse(agents, async (house) => {
+  await inGateway(agents, async (house) => {
     const victim = await opened(house, "victim");
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "theirs");

@@ -7,7 +7,7 @@ import * as path from "node:path";
 import type { Readable } from "node:stream";
 import { decodeLine, type LimitOverrides, type SessionEvent } from "@landline/protocol";
 import { scriptedAgentCommand } from "@landline/testing";
-import { markedBy, markVariable, type MarkedProcess } from "./marked.ts";
+import { markedBy, markVariable, type MarkedProcess } from "./marked-processes.ts";
 import { Network } from "./network.ts";
 
 const source = path.join(import.meta.dirname, "../../../cli/src/start.ts");

@@ -2,7 +2,7 @@ import * as fs from "node:fs/promises";
 import type { SessionEvent } from "@landline/protocol";
 import { expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
-import { startedWith } from "../agents/stage.ts";
+import { startedWith } from "../agents/test-agent-host.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { until } from "./until.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { lives } from "../agents/stage.ts";
-import { filesWith, SignInDesk } from "../sessions/sign-in-desk.ts";
+import { lives } from "../agents/test-agent-host.ts";
+import { filesWith, SignInClient } from "../sessions/sign-in-client.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { until } from "./until.ts";
 
@@ -11,9 +11,9 @@ const program = `
   process.stdin.on("data", (data) => console.log("typed " + data));
   console.log("pid " + process.pid + ".");`;
 
-async function inTerminal(gateway: GatewayProcess): Promise<{ desk: SignInDesk; pid: number }> {
+async function inTerminal(gateway: GatewayProcess): Promise<{ desk: SignInClient; pid: number }> {
   const url = `http://127.0.0.1:${gateway.network.target}`;
-  const desk = await SignInDesk.open({ url, token: gateway.token }, "guarded");
+  const desk = await SignInClient.open({ url, token: gateway.token }, "guarded");
   const { terminalId } = await desk.inTerminal("login");
   await desk.sees(terminalId, ".");
   await desk.type(terminalId, `${SECRET}\r`);

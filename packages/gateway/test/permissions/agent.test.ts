@@ -11,7 +11,7 @@ import type { AgentRequest } from "../../src/acp-connection/agent-request.ts";
 import { AgentConnection } from "../../src/acp-connection/connection.ts";
 import { anyRule } from "./corpus/any-rule.ts";
 import type { Asks } from "../../src/acp-client/permissions/asks.ts";
-import { selected, useDesk } from "./desk.ts";
+import { selected, usePermissions } from "./use-permissions.ts";
 
 const says = (...words: readonly string[]) =>
   Object.fromEntries(words.map((word) => [word, [{ say: word }]]));
@@ -49,7 +49,7 @@ const scenario = {
   ],
 };
 
-const place = useDesk();
+const place = usePermissions();
 let child: ChildProcessByStdio<Writable, Readable, null> | undefined;
 
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { anyRule } from "./corpus/any-rule.ts";
-import { turn, Watcher } from "../sessions/house.ts";
+import { turn, Watcher } from "../sessions/scripted-gateway.ts";
 import { houseOfOurs } from "../sessions/own-agent.ts";
 
 test("rules are suggested for a command of our own agent", async () => {

@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import { anyRule } from "./corpus/any-rule.ts";
 import type { AskOutcome } from "../../src/acp-client/permissions/ask-outcome.ts";
 import { openRules } from "../../src/acp-client/permissions/rules.ts";
-import { codeOf, page, permission, selected, useDesk } from "./desk.ts";
+import { codeOf, page, permission, selected, usePermissions } from "./use-permissions.ts";
 
-const at = useDesk();
+const at = usePermissions();
 const { desk } = at;
 
 /** What can happen to an ask, in any order and at any time. */

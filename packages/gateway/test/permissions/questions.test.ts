@@ -1,9 +1,9 @@
 import type { CreateElicitationRequest } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import type { AskOutcome } from "../../src/acp-client/permissions/ask-outcome.ts";
-import { forever, form, page, useDesk } from "./desk.ts";
+import { forever, form, page, usePermissions } from "./use-permissions.ts";
 
-const { desk } = useDesk();
+const { desk } = usePermissions();
 
 describe("a question", () => {
   it("is as durable as a permission", async () => {

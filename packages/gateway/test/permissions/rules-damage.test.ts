@@ -3,8 +3,8 @@ import * as path from "node:path";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { TestClient } from "../server/socket-client.ts";
-import { turn, type House } from "../sessions/house.ts";
-import { inHouse, opened } from "../sessions/marked-house.ts";
+import { turn, type ScriptedGateway } from "../sessions/scripted-gateway.ts";
+import { inGateway, opened } from "../sessions/marked-gateway.ts";
 import { ask } from "../spec/http.ts";
 
 /** The gateway logs the damage at each start. */
@@ -36,14 +36,14 @@ const denyPush = {
   where: { in: "everywhere" },
 };
 
-async function damageRules(house: House): Promise<void> {
+async function damageRules(house: ScriptedGateway): Promise<void> {
   await house.stop();
   await fs.writeFile(path.join(house.data, "rules.json"), '{"version":1,"rules":[{"decision":');
   await house.start();
 }
 
 /** Whether a rule answered `npm test` by the time that a later request was denied by a rule. */
-async function isAnsweredByRule(house: House): Promise<boolean> {
+async function isAnsweredByRule(house: ScriptedGateway): Promise<boolean> {
   const { session, watcher } = await opened(house);
   using _watcher = watcher;
   await turn(session, watcher, "both");
@@ -57,14 +57,14 @@ async function isAnsweredByRule(house: House): Promise<boolean> {
 }
 
 /** A prompt whose permission request a rule answers. Never ends when nobody does. */
-async function saidByRule(house: House): Promise<string> {
+async function saidByRule(house: ScriptedGateway): Promise<string> {
   const { session, watcher } = await opened(house);
   using _watcher = watcher;
   await turn(session, watcher, "alone");
   return watcher.said;
 }
 
-async function connect(house: House): Promise<TestClient> {
+async function connect(house: ScriptedGateway): Promise<TestClient> {
   const { url, token } = house.gateway;
   const address = `${url.replace("http", "ws")}/ws?token=${token}`;
   const client = new TestClient(new WebSocket(address, ["landline.v1"]));
@@ -73,7 +73,7 @@ async function connect(house: House): Promise<TestClient> {
 }
 
 test("a damaged rules file stops every automatic allow until a person acknowledges it", async () => {
-  await inHouse(
+  await inGateway(
     { agent },
     async (house) => {
       await ask(house, "POST", "/rules", rule("allow"));
@@ -110,7 +110,7 @@ test("a damaged rules file stops every automatic allow until a person acknowledg
 });
 
 test("only an admin ends it, and live clients are told", async () => {
-  await inHouse(
+  await inGateway(
     { agent },
     async (house) => {
       await damageRules(house);

@@ -7,9 +7,16 @@ import type { AskOutcome } from "../../src/acp-client/permissions/ask-outcome.ts
 import { NamedCalls } from "../../src/acp-client/permissions/named-calls.ts";
 import { rememberKey } from "../../src/acp-client/permissions/rule-from-answer.ts";
 import { openRules } from "../../src/acp-client/permissions/rules.ts";
-import { forever, options, permission, selected, useDesk, watched } from "./desk.ts";
+import {
+  forever,
+  options,
+  permission,
+  selected,
+  usePermissions,
+  watched,
+} from "./use-permissions.ts";
 
-const at = useDesk();
+const at = usePermissions();
 const { desk } = at;
 
 describe("a rule", () => {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { forever, form, options, permission, useDesk } from "./desk.ts";
+import { forever, form, options, permission, usePermissions } from "./use-permissions.ts";
 
-const place = useDesk();
+const place = usePermissions();
 const others = "Other known arguments that stay in the project are allowed too.";
 
 test("a rule that was suggested answers the same ask from then on", async () => {

@@ -3,8 +3,8 @@ import * as path from "node:path";
 import type { LandlineError } from "@landline/protocol";
 import { describe, expect, test } from "vitest";
 import type { Session } from "../../src/sessions/sessions.ts";
-import { turn, type House } from "../sessions/house.ts";
-import { inHouse, opened } from "../sessions/marked-house.ts";
+import { turn, type ScriptedGateway } from "../sessions/scripted-gateway.ts";
+import { inGateway, opened } from "../sessions/marked-gateway.ts";
 import { ask } from "../spec/http.ts";
 
 /** What the agent says of a call, and then asks permission for. */
@@ -33,7 +33,7 @@ interface Outcome {
 /** Runs a turn of a real agent against the rules of a real gateway. */
 async function outcomeOf(rules: readonly object[], scenario: Case): Promise<Outcome> {
   const outcomes: Outcome[] = [];
-  await inHouse({ agent: agentOf(scenario) }, async (house) => {
+  await inGateway({ agent: agentOf(scenario) }, async (house) => {
     await fs.mkdir(path.join(house.project, "src"));
     // Without its first folder, this path would be one of the project.
     await fs.symlink("/", path.join(house.project, "a"));
@@ -63,7 +63,7 @@ async function isOpen(session: Session, askId: string): Promise<boolean> {
   );
 }
 
-async function addRules(house: House, rules: readonly object[]): Promise<void> {
+async function addRules(house: ScriptedGateway, rules: readonly object[]): Promise<void> {
   for (const rule of rules) {
     const { status, json } = await ask(house, "POST", "/rules", rule);
     if (status !== 201) throw new Error(String(json["message"]));
@@ -234,7 +234,7 @@ describe.concurrent("of the rules that match", () => {
 });
 
 test("the list says what a person must know about each rule", async () => {
-  await inHouse({ agent: {} }, async (house) => {
+  await inGateway({ agent: {} }, async (house) => {
     await addRules(house, [
       rule("deny", { commandPrefix: "npm" }),
       rule("allow", { commandPrefix: "npm test" }),

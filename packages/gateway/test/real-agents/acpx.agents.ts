@@ -6,7 +6,7 @@ import * as path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { startModelServer, type ModelRequest, type Reply } from "@landline/testing";
 import { describe, expect, onTestFailed, test } from "vitest";
-import { lives, marked } from "../agents/stage.ts";
+import { lives, marked } from "../agents/test-agent-host.ts";
 import { acpx } from "./acpx.ts";
 import { landline } from "./landline.ts";
 import { folderOf, isInstalled } from "./real-agent.ts";

@@ -2,10 +2,10 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import type { Reply } from "@landline/testing";
 import { describe, expect, test } from "vitest";
-import { lives, marked } from "../agents/stage.ts";
-import { turn } from "../sessions/house.ts";
+import { lives, marked } from "../agents/test-agent-host.ts";
+import { turn } from "../sessions/scripted-gateway.ts";
 import type { RealAgent } from "./real-agent.ts";
-import { answerAsk, begin, eventsOf, isSpeech, RealHouse } from "./real-house.ts";
+import { answerAsk, begin, eventsOf, isSpeech, RealHouse } from "./real-agent-gateway.ts";
 
 /** What every agent has to be able to do through the gateway, whatever its ways. */
 export function agentContract(agent: RealAgent): void {

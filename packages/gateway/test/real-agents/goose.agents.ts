@@ -3,11 +3,11 @@ import * as path from "node:path";
 import type { SessionView } from "@landline/protocol";
 import type { Reply } from "@landline/testing";
 import { expect, test } from "vitest";
-import { lives, marked, startedWith } from "../agents/stage.ts";
-import { turn, type Watcher } from "../sessions/house.ts";
+import { lives, marked, startedWith } from "../agents/test-agent-host.ts";
+import { turn, type Watcher } from "../sessions/scripted-gateway.ts";
 import { agentContract } from "./agent-contract.ts";
 import { goose } from "./goose.ts";
-import { answerAsk, begin, eventsOf, RealHouse } from "./real-house.ts";
+import { answerAsk, begin, eventsOf, RealHouse } from "./real-agent-gateway.ts";
 
 agentContract(goose);
 

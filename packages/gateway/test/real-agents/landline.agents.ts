@@ -2,11 +2,11 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import type { Reply } from "@landline/testing";
 import { expect, test } from "vitest";
-import { lives, marked } from "../agents/stage.ts";
-import { turn } from "../sessions/house.ts";
+import { lives, marked } from "../agents/test-agent-host.ts";
+import { turn } from "../sessions/scripted-gateway.ts";
 import { agentContract } from "./agent-contract.ts";
 import { landline } from "./landline.ts";
-import { answerAsk, begin, eventsOf, RealHouse } from "./real-house.ts";
+import { answerAsk, begin, eventsOf, RealHouse } from "./real-agent-gateway.ts";
 
 agentContract(landline);
 

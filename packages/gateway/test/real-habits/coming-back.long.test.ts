@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { turn, type Watcher } from "../sessions/house.ts";
-import { inHouse, opened, shipped } from "../sessions/marked-house.ts";
+import { turn, type Watcher } from "../sessions/scripted-gateway.ts";
+import { inGateway, opened, shipped } from "../sessions/marked-gateway.ts";
 
 // Each test is a point of the list of habits of real agents, by its number.
 
@@ -28,7 +28,7 @@ test.concurrent.each(["before", "after", "first-before", "none"])(
       ],
       whenTurnsRunOut: "last",
     };
-    await inHouse({ agent }, async (house) => {
+    await inGateway({ agent }, async (house) => {
       const { session, watcher } = await opened(house);
       await turn(session, watcher, "one");
       await turn(session, watcher, "two");
@@ -44,7 +44,7 @@ test.concurrent.each(["before", "after", "first-before", "none"])(
 );
 
 test.concurrent("2, 5: hidden text is not shown, and a session that was lost by its load goes on with the transcript", async () => {
-  await inHouse({ agent: await shipped("like-gemini") }, async (house) => {
+  await inGateway({ agent: await shipped("like-gemini") }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "hello");
     await session.close("tester");
@@ -58,7 +58,7 @@ test.concurrent("2, 5: hidden text is not shown, and a session that was lost by 
 });
 
 test.concurrent("15: an agent that takes a session back and then does not know it is started again in another way", async () => {
-  await inHouse({ agent: await shipped("like-qwen") }, async (house) => {
+  await inGateway({ agent: await shipped("like-qwen") }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "hello");
     await session.close("tester");
@@ -86,7 +86,7 @@ test.concurrent("15: where neither way back leads anywhere, the conversation is 
     turns: [{ match: "/^first$/", steps: [{ say: "one " }] }, { steps: [{ say: "{{prompt}}" }] }],
     whenTurnsRunOut: "last",
   };
-  await inHouse({ agent }, async (house) => {
+  await inGateway({ agent }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "first");
     await session.close("tester");
@@ -108,7 +108,7 @@ test.concurrent.each([
     session: { loadUnknown, forgets: "loaded" },
     turns: [{ steps: [{ say: "on " }] }],
   };
-  await inHouse({ agent }, async (house) => {
+  await inGateway({ agent }, async (house) => {
     const { session, watcher } = await opened(house);
     for (const words of ["one", "two", "three"]) {
       expect(await turn(session, watcher, words)).toMatchObject({ stopReason: "end_turn" });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { text, turn, type House } from "../sessions/house.ts";
-import { inHouse, opened, running, shipped } from "../sessions/marked-house.ts";
+import { text, turn, type ScriptedGateway } from "../sessions/scripted-gateway.ts";
+import { inGateway, opened, running, shipped } from "../sessions/marked-gateway.ts";
 
 // Each test is a point of the list of habits of real agents, by its number.
 
@@ -8,7 +8,7 @@ const likes = ["claude", "codex", "copilot", "cline", "goose", "opencode", "qwen
 const signedIn = async (name: string) => ({ ...(await shipped(name)), authentication: undefined });
 
 /** A session whose agent is busy with a command. */
-async function busy(house: House) {
+async function busy(house: ScriptedGateway) {
   const { session, watcher } = await opened(house);
   await session.prompt("p", text("shell"), "tester");
   await watcher.until("update", ({ update }) =>
@@ -20,7 +20,7 @@ async function busy(house: House) {
 test.concurrent.each(likes)(
   "16, 17: closing the session of a busy agent leaves nothing of it (like-%s)",
   async (name) => {
-    await inHouse({ agent: await signedIn(`like-${name}`) }, async (house) => {
+    await inGateway({ agent: await signedIn(`like-${name}`) }, async (house) => {
       const { session, watcher } = await busy(house);
       expect((await running(house)).length).toBeGreaterThan(1);
       await session.close("tester");
@@ -37,7 +37,7 @@ test.concurrent.each([
   ["ends by nothing but SIGKILL", { stdinClose: "stay", sigterm: "stay" }],
 ])("16: an agent that %s", async (_name, process) => {
   const steps = [{ spawn: { forMs: 20_000, detached: true, ignoresSigterm: true } }];
-  await inHouse({ agent: { process, turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { process, turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "go");
     expect(await running(house)).toHaveLength(2);
@@ -55,7 +55,7 @@ test.concurrent("17: an agent that is killed leaves no tool behind, and its turn
     { say: "last words" },
     { crash: { signal: "SIGKILL" } },
   ];
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ match: "/^die$/", steps }, { steps: [] }] } },
     async (house) => {
       const { session, watcher } = await opened(house);
@@ -72,7 +72,7 @@ test.concurrent("17: an agent that is killed leaves no tool behind, and its turn
 });
 
 test.concurrent("11: what a turn left running ends with it: the client's terminals", async () => {
-  await inHouse({ agent: await shipped("like-goose") }, async (house) => {
+  await inGateway({ agent: await shipped("like-goose") }, async (house) => {
     const { session, watcher } = await busy(house);
     await watcher.until("terminal-opened");
     await session.cancel("tester");
@@ -85,7 +85,7 @@ test.concurrent("11: what a turn left running ends with it: the client's termina
 });
 
 test.concurrent("11: a command of the agent's own outlives the cancel, and ends with the agent", async () => {
-  await inHouse({ agent: await shipped("like-codex") }, async (house) => {
+  await inGateway({ agent: await shipped("like-codex") }, async (house) => {
     const { session, watcher } = await busy(house);
     await session.cancel("tester");
     await watcher.until("turn-ended");
@@ -111,7 +111,7 @@ test.concurrent.each([
     { terminalOutput: { expect: { output, truncated: false } } },
     { releaseTerminal: {} },
   ];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
     // Without a folder of its own, it runs in the session's.
@@ -127,7 +127,7 @@ test.concurrent("14: terminal/kill ends the command, not its shell alone", async
     { say: "killed" },
     { permission: { toolCall: { toolCallId: "t" } } },
   ];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     await session.prompt("p", text("go"), "tester");
     await watcher.until("ask-opened");

@@ -1,15 +1,15 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { expect, test } from "vitest";
-import { turn } from "../sessions/house.ts";
-import { answering, inHouse, opened, shipped } from "../sessions/marked-house.ts";
+import { turn } from "../sessions/scripted-gateway.ts";
+import { answering, inGateway, opened, shipped } from "../sessions/marked-gateway.ts";
 
 // Each test is a point of the list of habits of real agents, by its number.
 
 const withheld = { agent: { withhold: { files: true, terminals: true } } };
 
 test.concurrent("3: an agent that is offered no files asks for them all the same, and is refused", async () => {
-  await inHouse(
+  await inGateway(
     { agent: await shipped("like-opencode") },
     async (house) => {
       const conversation = await opened(house);
@@ -27,7 +27,7 @@ test.concurrent("3: what is withheld is not offered", async () => {
   const offers = ["fs.readTextFile", "fs.writeTextFile", "terminal"].map((has) => ({
     whenClient: { has, steps: [{ say: `${has} ` }] },
   }));
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps: offers }] }, other: { turns: [{ steps: offers }] } },
     async (house) => {
       const { session, watcher } = await opened(house);
@@ -45,7 +45,7 @@ test.concurrent("4: an agent that looks at a file before it makes it finds an em
   const like = (await shipped("like-gemini")) as { initialize: object };
   const named = { name: "gemini-cli", version: "0.61.0" };
   const gemini = { ...like, initialize: { ...like.initialize, agentInfo: named } };
-  await inHouse({ "my-own-name": gemini }, async (house) => {
+  await inGateway({ "my-own-name": gemini }, async (house) => {
     const conversation = await opened(house, "my-own-name");
     const { ended } = await answering(conversation, "write", "allow_once");
     expect(ended.stopReason).toBe("end_turn");
@@ -55,7 +55,7 @@ test.concurrent("4: an agent that looks at a file before it makes it finds an em
 });
 
 test.concurrent("4: any other agent is told that it is missing", async () => {
-  await inHouse({ agent: await shipped("like-gemini") }, async (house) => {
+  await inGateway({ agent: await shipped("like-gemini") }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "write");
     expect(watcher.said).toBe("I will write the file.That did not work.");

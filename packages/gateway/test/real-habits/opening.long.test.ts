@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { turn } from "../sessions/house.ts";
-import { inHouse, opened, shipped } from "../sessions/marked-house.ts";
+import { turn } from "../sessions/scripted-gateway.ts";
+import { inGateway, opened, shipped } from "../sessions/marked-gateway.ts";
 
 // Each test is a point of the list of habits of real agents, by its number.
 
 test.concurrent("1: updates before the response of session/new belong to the session", async () => {
-  await inHouse({ agent: await shipped("like-copilot") }, async (house) => {
+  await inGateway({ agent: await shipped("like-copilot") }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "hello");
     const early = watcher.events.filter(
@@ -22,7 +22,7 @@ test.concurrent("1: updates before the response of session/new belong to the ses
 test.concurrent.each(["like-claude", "like-codex"])(
   "1: a private notification before it is let pass (%s)",
   async (name) => {
-    await inHouse({ agent: await shipped(name) }, async (house) => {
+    await inGateway({ agent: await shipped(name) }, async (house) => {
       const { session, watcher } = await opened(house);
       expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
       expect(watcher.said).toBe("Hello.");
@@ -33,7 +33,7 @@ test.concurrent.each(["like-claude", "like-codex"])(
 );
 
 test.concurrent("6: a line of half a megabyte is kept, shown, and noted once", async () => {
-  await inHouse({ agent: await shipped("like-qwen") }, async (house) => {
+  await inGateway({ agent: await shipped("like-qwen") }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "hello");
     expect((await session.view()).commands).toMatchObject([{ name: "status" }]);
@@ -56,7 +56,7 @@ test.concurrent("7: methods that are in no schema are answered, notifications pa
     { notify: { method: "$/progress" } },
     { say: "still here" },
   ];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
     expect(watcher.said).toBe("still here");
@@ -69,7 +69,7 @@ test.concurrent.each(["numbers", "uuids"])(
   async (requestIds) => {
     const read = { readFile: { path: "{{cwd}}/none", expect: { error: { code: -32002 } } } };
     const steps = [{ together: [[read], [read], [read], [read]] }, { say: "all four" }];
-    await inHouse({ agent: { requestIds, turns: [{ steps }] } }, async (house) => {
+    await inGateway({ agent: { requestIds, turns: [{ steps }] } }, async (house) => {
       const { session, watcher } = await opened(house);
       for (const words of ["one", "two"])
         expect(await turn(session, watcher, words)).toMatchObject({ stopReason: "end_turn" });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { turn } from "../sessions/house.ts";
-import { inHouse, opened, shipped } from "../sessions/marked-house.ts";
+import { turn } from "../sessions/scripted-gateway.ts";
+import { inGateway, opened, shipped } from "../sessions/marked-gateway.ts";
 
 // Each test is a point of the list of habits of real agents, by its number.
 
@@ -23,7 +23,7 @@ const models = {
 };
 
 test.concurrent("19: an agent with models only is asked by session/set_model", async () => {
-  await inHouse({ agent: { session: { models } } }, async (house) => {
+  await inGateway({ agent: { session: { models } } }, async (house) => {
     const { session } = await opened(house);
     await session.setConfig("model", "two", "tester");
     expect((await session.view()).models?.currentModelId).toBe("two");
@@ -33,7 +33,7 @@ test.concurrent("19: an agent with models only is asked by session/set_model", a
 test.concurrent("19: one that has models and refuses session/set_model keeps the old one", async () => {
   const refusal = { code: -32601, message: "Method not found" };
   const agent = { session: { models }, answers: { "session/set_model": { error: refusal } } };
-  await inHouse({ agent }, async (house) => {
+  await inGateway({ agent }, async (house) => {
     const { session, watcher } = await opened(house);
     await expect(session.setConfig("model", "two", "tester")).rejects.toMatchObject({
       code: "method-not-found",
@@ -46,7 +46,7 @@ test.concurrent("19: one that has models and refuses session/set_model keeps the
 test.concurrent("19: one that has both is asked by its config options", async () => {
   const session = { models, configOptions: modelOptions("one") };
   const answers = { "session/set_model": { error: { code: -32603, message: "Not by this" } } };
-  await inHouse({ agent: { session, answers } }, async (house) => {
+  await inGateway({ agent: { session, answers } }, async (house) => {
     const { session: live } = await opened(house);
     await live.setConfig("model", "two", "tester");
     expect((await live.view()).configOptions).toMatchObject([{ currentValue: "two" }]);
@@ -56,7 +56,7 @@ test.concurrent("19: one that has both is asked by its config options", async ()
 test.concurrent("19: one whose answer is empty is taken at its word", async () => {
   const session = { configOptions: modelOptions("one") };
   const answers = { "session/set_config_option": { result: {} } };
-  await inHouse({ agent: { session, answers } }, async (house) => {
+  await inGateway({ agent: { session, answers } }, async (house) => {
     const { session: live } = await opened(house);
     await live.setConfig("model", "two", "tester");
     expect((await live.view()).configOptions).toMatchObject([{ currentValue: "two" }]);
@@ -64,7 +64,7 @@ test.concurrent("19: one whose answer is empty is taken at its word", async () =
 });
 
 test.concurrent("19: modes that are config options only are set as such", async () => {
-  await inHouse({ agent: await shipped("like-opencode") }, async (house) => {
+  await inGateway({ agent: await shipped("like-opencode") }, async (house) => {
     const { session } = await opened(house);
     await session.setMode("plan", "tester");
     const mode = (await session.view()).configOptions?.find(({ id }) => id === "mode");
@@ -74,7 +74,7 @@ test.concurrent("19: modes that are config options only are set as such", async 
 
 test.concurrent("19: the id of a mode may be a URL", async () => {
   const plan = "https://agentclientprotocol.com/protocol/session-modes#plan";
-  await inHouse({ agent: await shipped("like-copilot") }, async (house) => {
+  await inGateway({ agent: await shipped("like-copilot") }, async (house) => {
     const { session } = await opened(house);
     await session.setMode(plan, "tester");
     expect((await session.view()).modes?.currentModeId).toBe(plan);
@@ -82,7 +82,7 @@ test.concurrent("19: the id of a mode may be a URL", async () => {
 });
 
 test.concurrent("19: a mode change that is told as text is text, and the mode is what was set", async () => {
-  await inHouse({ agent: await shipped("like-gemini") }, async (house) => {
+  await inGateway({ agent: await shipped("like-gemini") }, async (house) => {
     const { session, watcher } = await opened(house);
     await session.setMode("autoEdit", "tester");
     await watcher.until("update", () => watcher.said === "[MODE_UPDATE] autoEdit");
@@ -111,7 +111,7 @@ test.concurrent("19: what an agent offers later can be chosen, and is chosen aga
       { steps: [] },
     ],
   };
-  await inHouse({ agent }, async (house) => {
+  await inGateway({ agent }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "go");
     await session.setConfig("model", "three", "tester");

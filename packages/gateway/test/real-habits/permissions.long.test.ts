@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { text, turn } from "../sessions/house.ts";
-import { answering, inHouse, itemsOf, opened, shipped } from "../sessions/marked-house.ts";
+import { text, turn } from "../sessions/scripted-gateway.ts";
+import { answering, inGateway, itemsOf, opened, shipped } from "../sessions/marked-gateway.ts";
 
 // Each test is a point of the list of habits of real agents, by its number.
 
@@ -10,7 +10,7 @@ const likes = ["claude", "codex", "copilot", "cline", "goose", "opencode", "qwen
 test.concurrent.each(likes)(
   "8: however the call is told of, there is one, and it is done (like-%s)",
   async (name) => {
-    await inHouse({ agent: await signedIn(`like-${name}`) }, async (house) => {
+    await inGateway({ agent: await signedIn(`like-${name}`) }, async (house) => {
       const conversation = await opened(house);
       const { ask, ended } = await answering(conversation, "write", "allow_once");
       expect(ended.stopReason).toBe("end_turn");
@@ -35,7 +35,7 @@ test.concurrent.each([
 ])(
   "9, 10: a rejection ends the turn as %s does, leaves no call open, and the next prompt is taken",
   async (name, stopReason) => {
-    await inHouse({ agent: await signedIn(`like-${name}`) }, async (house) => {
+    await inGateway({ agent: await signedIn(`like-${name}`) }, async (house) => {
       const conversation = await opened(house);
       const { ended } = await answering(conversation, "write", "reject_once");
       expect(ended.stopReason).toBe(stopReason);
@@ -49,7 +49,7 @@ test.concurrent.each([
 );
 
 test.concurrent("9: options are shown as the agent gave them, reject_always too", async () => {
-  await inHouse({ agent: await shipped("like-goose") }, async (house) => {
+  await inGateway({ agent: await shipped("like-goose") }, async (house) => {
     const conversation = await opened(house);
     const { ask } = await answering(conversation, "write", "reject_always");
     if (ask.ask !== "permission") throw new Error("not a permission");
@@ -61,7 +61,7 @@ test.concurrent("9: options are shown as the agent gave them, reject_always too"
 test.concurrent.each(["claude", "copilot", "codex"])(
   "10: calls that a cancel leaves open are closed with a word of ours (like-%s)",
   async (name) => {
-    await inHouse({ agent: await shipped(`like-${name}`) }, async (house) => {
+    await inGateway({ agent: await shipped(`like-${name}`) }, async (house) => {
       const { session, watcher } = await opened(house);
       await session.prompt("p", text("shell"), "tester");
       await watcher.until(
@@ -77,7 +77,7 @@ test.concurrent.each(["claude", "copilot", "codex"])(
 
 test.concurrent("10: a call that is left open by the end of its turn is unfinished", async () => {
   const steps = [{ tool: { toolCallId: "t", title: "Do", status: "in_progress" } }];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "go");
     expect(await itemsOf(session, "tool-call")).toMatchObject([{ ended: "unfinished" }]);
@@ -85,7 +85,7 @@ test.concurrent("10: a call that is left open by the end of its turn is unfinish
 });
 
 test.concurrent("a cancel while a permission is open settles it, and the agent is told", async () => {
-  await inHouse({ agent: await shipped("like-claude") }, async (house) => {
+  await inGateway({ agent: await shipped("like-claude") }, async (house) => {
     const { session, watcher } = await opened(house);
     await session.prompt("p", text("write"), "tester");
     await watcher.until("ask-opened");
@@ -105,7 +105,7 @@ test.concurrent("a question with a page is settled when the agent says that it i
       ],
     },
   ];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
     expect(await watcher.until("ask-settled")).toMatchObject({ by: { gateway: "completed" } });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { text, turn } from "../sessions/house.ts";
-import { inHouse, itemsOf, opened, shipped } from "../sessions/marked-house.ts";
+import { text, turn } from "../sessions/scripted-gateway.ts";
+import { inGateway, itemsOf, opened, shipped } from "../sessions/marked-gateway.ts";
 
 // Each test is a point of the list of habits of real agents, by its number.
 
@@ -20,7 +20,7 @@ test.concurrent.each(secondPrompts)(
       secondPrompt,
       turns: [{ match: "first", steps: [{ ask: question }] }, { steps: [{ say: "{{prompt}}" }] }],
     };
-    await inHouse({ agent }, async (house) => {
+    await inGateway({ agent }, async (house) => {
       const { session, watcher } = await opened(house);
       await session.prompt("p1", text("first"), "tester");
       const { askId } = await watcher.until("ask-opened");
@@ -42,7 +42,7 @@ test.concurrent.each([
   ["claude", "401", "cancelled"],
   ["opencode", "cut", "end_turn"],
 ])("13: a turn of %s that hangs is freed by a cancel (%s)", async (name, words, stopReason) => {
-  await inHouse({ agent: await shipped(`like-${name}`) }, async (house) => {
+  await inGateway({ agent: await shipped(`like-${name}`) }, async (house) => {
     const { session, watcher } = await opened(house);
     await session.prompt("p", text(words), "tester");
     await watcher.until("turn-started");
@@ -60,7 +60,7 @@ test.concurrent.each([
   ["opencode", "internal-error", "Internal error: 401"],
   ["qwen", "internal-error", "Internal error"],
 ])("13: model trouble that %s tells is told", async (name, code, message) => {
-  await inHouse({ agent: await shipped(`like-${name}`) }, async (house) => {
+  await inGateway({ agent: await shipped(`like-${name}`) }, async (house) => {
     const { session, watcher } = await opened(house);
     const ended = await turn(session, watcher, "401");
     expect(ended).toMatchObject({ stopReason: "failed", error: { code } });
@@ -71,7 +71,7 @@ test.concurrent.each([
 });
 
 test.concurrent("13: trouble that an agent tells as its answer is shown as its answer", async () => {
-  await inHouse({ agent: await shipped("like-copilot") }, async (house) => {
+  await inGateway({ agent: await shipped("like-copilot") }, async (house) => {
     const { session, watcher } = await opened(house);
     expect(await turn(session, watcher, "401")).toMatchObject({ stopReason: "end_turn" });
     expect(watcher.said).toBe("Error: 401 Unauthorized");
@@ -86,7 +86,7 @@ test.concurrent.each([
     say: { text: words, ...(messageId === undefined ? {} : { messageId }) },
   });
   const steps = [chunk("one ", first), chunk("two", first), chunk("three", second)];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "go");
     const shown = (await itemsOf(session, "message")).map(({ content }) =>
@@ -105,7 +105,7 @@ test.concurrent("21: what comes after the response is kept, shown, and opens no 
     { commands: [{ name: "late", description: "Late" }] },
     { toolUpdate: { toolCallId: "t", title: "Late call", status: "completed" } },
   ];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     const ended = await turn(session, watcher, "go");
     await watcher.until("update", ({ update }) => update["toolCallId"] === "t", ended.seq);

@@ -7,7 +7,7 @@ import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-
 import { Persona, scriptedAgentCommand, type WireMessage } from "@landline/testing";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { House, Watcher } from "../sessions/house.ts";
+import { ScriptedGateway, Watcher } from "../sessions/scripted-gateway.ts";
 
 const modes = {
   currentModeId: "ask",
@@ -66,7 +66,7 @@ const scenario = {
 };
 
 /** One client of the gateway at `/acp`. */
-async function connect(house: House, persona = new Persona("full")): Promise<Persona> {
+async function connect(house: ScriptedGateway, persona = new Persona("full")): Promise<Persona> {
   const { url, token } = house.gateway;
   persona.connect(
     createWebSocketStream(`${url.replace("http", "ws")}/acp?agent=agent`, {
@@ -79,7 +79,7 @@ async function connect(house: House, persona = new Persona("full")): Promise<Per
 }
 
 /** The same client, of the agent itself. */
-async function connectDirectly(house: House, persona: Persona): Promise<AsyncDisposable> {
+async function connectDirectly(house: ScriptedGateway, persona: Persona): Promise<AsyncDisposable> {
   const file = path.join(house.folder, "agent.json");
   const state = path.join(house.folder, "direct-state");
   const { command, args } = scriptedAgentCommand(file, { state });
@@ -165,7 +165,7 @@ const hasCommands = (message: WireMessage["message"]) =>
 
 describe("an ACP client at /acp sees what it would see of the agent itself", () => {
   test.each(Object.entries(stories))("%s", async (_, story) => {
-    await using house = await House.open({ agent: scenario });
+    await using house = await ScriptedGateway.open({ agent: scenario });
     const direct = new Persona("full");
     await using _agent = await connectDirectly(house, direct);
     await story(direct, house.project);
@@ -178,7 +178,7 @@ describe("an ACP client at /acp sees what it would see of the agent itself", () 
 
 describe("several clients on one session", () => {
   test("see each other's prompts, and the first answer to a permission request counts", async () => {
-    await using house = await House.open({ agent: scenario });
+    await using house = await ScriptedGateway.open({ agent: scenario });
     await using editor = await connect(house, new Persona("full", { permission: "never" }));
     await using phone = await connect(house, new Persona("full", { permission: "never" }));
     const { sessionId } = await editor.open(house.project);
@@ -203,7 +203,7 @@ describe("several clients on one session", () => {
   });
 
   test("a turn continues when the editor is gone, and session/load replays it", async () => {
-    await using house = await House.open({ agent: scenario });
+    await using house = await ScriptedGateway.open({ agent: scenario });
     const editor = await connect(house, new Persona("full", { permission: "never" }));
     const { sessionId } = await editor.open(house.project);
     const prompted = editor.prompt(sessionId, "write").catch(() => null);

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionEvent } from "@landline/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { text, turn, Watcher } from "../sessions/house.ts";
+import { text, turn, Watcher } from "../sessions/scripted-gateway.ts";
 import { TestGateway, type LoggedSession } from "./test-gateway.ts";
 
 const toolCall = { toolCallId: "t1", kind: "execute", rawInput: { command: "ls" } };

@@ -1,8 +1,8 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { expect, test } from "vitest";
-import { turn, type House } from "../sessions/house.ts";
-import { answering, inHouse, opened, shipped } from "../sessions/marked-house.ts";
+import { turn, type ScriptedGateway } from "../sessions/scripted-gateway.ts";
+import { answering, inGateway, opened, shipped } from "../sessions/marked-gateway.ts";
 import { ask } from "../spec/http.ts";
 
 interface Entry {
@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /** The audit over HTTP, which waits for the index. */
-async function auditOf(house: House, query = ""): Promise<readonly Entry[]> {
+async function auditOf(house: ScriptedGateway, query = ""): Promise<readonly Entry[]> {
   const { json } = await ask(house, "GET", `/audit${query}`);
   // Tokens that were made belong to no session.
   return (json["entries"] as readonly Entry[]).filter(({ what }) => !what.startsWith("token-"));
@@ -28,7 +28,7 @@ const done = (toolCallId: string) => ({ toolUpdate: { toolCallId, status: "compl
 
 test.concurrent("a call that reuses the id of a finished call is in the audit", async () => {
   const steps = [run("1", "ls"), done("1"), run("1", "rm -rf build"), done("1")];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "go");
     const entries = await auditOf(house);
@@ -55,7 +55,7 @@ test.concurrent("an agent that counts its calls from one in each turn has all of
     { steps: [run("1", "pwd")] },
     { steps: [run("1", "rm -rf build", "completed")] },
   ];
-  await inHouse({ agent: { turns } }, async (house) => {
+  await inGateway({ agent: { turns } }, async (house) => {
     const { session, watcher } = await opened(house);
     for (const words of ["one", "two", "three"]) await turn(session, watcher, words);
     const entries = await auditOf(house);
@@ -72,7 +72,7 @@ test.concurrent("a permission request for the id of a finished call is another c
     rawInput: { command: "rm -rf build" },
   };
   const steps = [run("1", "ls"), done("1"), { permission: { toolCall, options } }, done("1")];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     await answering(await opened(house), "go", "allow_once");
     const entries = await auditOf(house);
     expect(startsOf(entries)).toMatchObject([
@@ -119,7 +119,7 @@ test.concurrent("the audit names everything that a call and its permission reque
     done("1"),
     { toolUpdate: { toolCallId: "1", title: "Named after its end" } },
   ];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     await answering(await opened(house), "go", "allow_once");
     const entries = await auditOf(house);
     expect(startsOf(entries)).toHaveLength(1);
@@ -168,7 +168,7 @@ test.concurrent("the audit and the search know every field of a call's input", a
     { tool: { toolCallId: "3", title: "Begin", kind: "other", status: "pending" } },
     { toolUpdate: { toolCallId: "3", rawInput, status: "completed" } },
   ];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     await answering(await opened(house), "go", "allow_once");
     const entries = await auditOf(house);
     expect(entries.map(({ what, detail }) => [what, detail["toolCallId"]])).toEqual([
@@ -199,7 +199,7 @@ test.concurrent("a text of a call that is too long for the log is in the audit a
     { tool: { toolCallId: "1", title: "Clean", kind: "execute", status: "pending", rawInput } },
     done("1"),
   ];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "go");
     const [start] = startsOf(await auditOf(house));
@@ -217,7 +217,7 @@ test.concurrent.each(["claude", "codex", "copilot", "cline", "goose", "opencode"
   "each call is in the audit once, however the agent announces it (like-%s)",
   async (name) => {
     const scenario = { ...(await shipped(`like-${name}`)), authentication: undefined };
-    await inHouse({ agent: scenario }, async (house) => {
+    await inGateway({ agent: scenario }, async (house) => {
       const conversation = await opened(house);
       await answering(conversation, "write", "allow_once");
       const view = await conversation.session.view();
@@ -231,24 +231,27 @@ test.concurrent.each(["claude", "codex", "copilot", "cline", "goose", "opencode"
 );
 
 test.concurrent("the audit says who deleted a session, also after a restart and without the index", async () => {
-  await inHouse({ agent: { turns: [{ steps: [run("1", "ls", "completed")] }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
-    await turn(session, watcher, "go");
-    const deletion = {
-      sessionId: session.id,
-      what: "session-deleted",
-      detail: { agent: "agent", cwd: house.project, by: expect.stringMatching(/./u) },
-    };
-    const { status } = await ask(house, "DELETE", `/sessions/${session.id}?erase=true`);
-    expect(status).toBe(204);
-    expect(await auditOf(house)).toMatchObject([deletion]);
-    expect(await auditOf(house, `?session=${session.id}`)).toMatchObject([deletion]);
-    expect(await auditOf(house, "?session=another")).toEqual([]);
-    await house.restart();
-    expect(await auditOf(house)).toMatchObject([deletion]);
-    await house.stop();
-    await fs.rm(path.join(house.data, "derived.sqlite"));
-    await house.start();
-    expect(await auditOf(house)).toMatchObject([deletion]);
-  });
+  await inGateway(
+    { agent: { turns: [{ steps: [run("1", "ls", "completed")] }] } },
+    async (house) => {
+      const { session, watcher } = await opened(house);
+      await turn(session, watcher, "go");
+      const deletion = {
+        sessionId: session.id,
+        what: "session-deleted",
+        detail: { agent: "agent", cwd: house.project, by: expect.stringMatching(/./u) },
+      };
+      const { status } = await ask(house, "DELETE", `/sessions/${session.id}?erase=true`);
+      expect(status).toBe(204);
+      expect(await auditOf(house)).toMatchObject([deletion]);
+      expect(await auditOf(house, `?session=${session.id}`)).toMatchObject([deletion]);
+      expect(await auditOf(house, "?session=another")).toEqual([]);
+      await house.restart();
+      expect(await auditOf(house)).toMatchObject([deletion]);
+      await house.stop();
+      await fs.rm(path.join(house.data, "derived.sqlite"));
+      await house.start();
+      expect(await auditOf(house)).toMatchObject([deletion]);
+    },
+  );
 });

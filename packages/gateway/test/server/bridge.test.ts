@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { text, Watcher } from "../sessions/house.ts";
+import { text, Watcher } from "../sessions/scripted-gateway.ts";
 import { TestClient, type Frame } from "./socket-client.ts";
 import { LoggedSession, TestGateway } from "./test-gateway.ts";
 

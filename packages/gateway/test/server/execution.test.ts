@@ -1,9 +1,9 @@
 import * as path from "node:path";
-import { executionWords, type SessionView, type ToolCallItem } from "@landline/protocol";
+import { executionText, type SessionView, type ToolCallItem } from "@landline/protocol";
 import { scriptedAgentCommand } from "@landline/testing";
 import { expect, test } from "vitest";
-import { turn, type House } from "../sessions/house.ts";
-import { answering, inHouse, opened } from "../sessions/marked-house.ts";
+import { turn, type ScriptedGateway } from "../sessions/scripted-gateway.ts";
+import { answering, inGateway, opened } from "../sessions/marked-gateway.ts";
 import { ask } from "../spec/http.ts";
 
 const options = [
@@ -17,14 +17,17 @@ const call = (toolCallId: string, more: object = {}) => ({
   tool: { toolCallId, title: `Call ${toolCallId}`, kind: "execute", status: "completed", ...more },
 });
 
-async function callsOf(house: House, sessionId: string): Promise<readonly ToolCallItem[]> {
+async function callsOf(
+  house: ScriptedGateway,
+  sessionId: string,
+): Promise<readonly ToolCallItem[]> {
   const { json } = await ask(house, "GET", `/sessions/${sessionId}`);
   const { items } = json["view"] as SessionView;
   return items.filter((item) => item.type === "tool-call");
 }
 
 const wordsOf = (calls: readonly ToolCallItem[]) =>
-  calls.map((item) => executionWords(item, { person: (id) => id }));
+  calls.map((item) => executionText(item, { person: (id) => id }));
 
 interface Entry {
   readonly what: string;
@@ -32,7 +35,7 @@ interface Entry {
 }
 
 /** A gateway that stops has brought its index up to the logs. */
-async function auditedEnds(house: House): Promise<readonly unknown[]> {
+async function auditedEnds(house: ScriptedGateway): Promise<readonly unknown[]> {
   await house.restart();
   const { json } = await ask(house, "GET", "/audit");
   const ends = (json["entries"] as readonly Entry[]).filter(({ what }) => what === "tool-ended");
@@ -49,7 +52,7 @@ test.concurrent("the view, the export and the audit say alike how calls were exe
     // The agent claims what it can't: it is not Landline's own.
     call("forged", { _meta }),
   ];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const conversation = await opened(house);
     await answering(conversation, "go", "allow_once");
     const { id } = conversation.session;
@@ -78,7 +81,7 @@ test.concurrent("a call that a person rejected says who did", async () => {
     { permission: { toolCall: { toolCallId: "1", title: "Push" }, options } },
     { toolUpdate: { toolCallId: "1", status: "failed" } },
   ];
-  await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const conversation = await opened(house);
     await answering(conversation, "go", "reject_once");
     const words = ["Requested by agent · rejected by tester"];
@@ -88,7 +91,7 @@ test.concurrent("a call that a person rejected says who did", async () => {
 });
 
 test.concurrent("what Landline's own agent reports counts, and not of one that a config put in its place", async () => {
-  await inHouse({ agent: { turns: [{ steps: [call("1", { _meta })] }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps: [call("1", { _meta })] }] } }, async (house) => {
     const command = scriptedAgentCommand(path.join(house.folder, "agent.json"));
     const builtInAgent = { id: "agent", name: "Ours", ...command };
     const executed = async () => {

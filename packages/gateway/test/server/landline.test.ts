@@ -1,6 +1,6 @@
 import { fold, LandlineError, type SessionEvent } from "@landline/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { text, Watcher } from "../sessions/house.ts";
+import { text, Watcher } from "../sessions/scripted-gateway.ts";
 import type { Frame } from "./socket-client.ts";
 import { TestGateway, type LoggedSession } from "./test-gateway.ts";
 

@@ -9,7 +9,7 @@ import { contracts, shapes, type Contract } from "@landline/protocol/operations"
 import { scriptedAgentCommand, shippedScenario } from "@landline/testing";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { Watcher } from "../sessions/house.ts";
+import { Watcher } from "../sessions/scripted-gateway.ts";
 import type { TestClient } from "./socket-client.ts";
 import { LoggedSession, TestGateway } from "./test-gateway.ts";
 

@@ -5,7 +5,7 @@ import type { Output } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTokens } from "../../src/server/tokens.ts";
 import { withoutRights } from "../acp-client/rights.ts";
-import { text, Watcher } from "../sessions/house.ts";
+import { text, Watcher } from "../sessions/scripted-gateway.ts";
 import { TestGateway } from "./test-gateway.ts";
 
 let test: TestGateway;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AgentSummary, Output } from "@landline/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTokens } from "../../src/server/tokens.ts";
-import { shipped } from "../sessions/marked-house.ts";
+import { shipped } from "../sessions/marked-gateway.ts";
 import { TestGateway } from "./test-gateway.ts";
 
 let test: TestGateway;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { House } from "../sessions/house.ts";
-import { SignInDesk } from "../sessions/sign-in-desk.ts";
+import { ScriptedGateway } from "../sessions/scripted-gateway.ts";
+import { SignInClient } from "../sessions/sign-in-client.ts";
 import { ask } from "../spec/http.ts";
 
 /** Shows the bytes that it is given, and its size; `q` ends it and `f` makes it write 20 MB. */
@@ -19,8 +19,8 @@ const program = `
   }
   stdout.write("Code: ");`;
 
-let house: House;
-let desk: SignInDesk;
+let house: ScriptedGateway;
+let desk: SignInClient;
 let terminalId: string;
 
 beforeEach(async () => {
@@ -28,8 +28,8 @@ beforeEach(async () => {
   const method = { id: "login", name: "Log in", _meta: { "terminal-auth": call } };
   const agent = { initialize: { authMethods: [method] } };
   const limits = { listDelayMs: 1, clientUnsentBytes: 64 * 1_024, signInOutputWindowMs: 1 };
-  house = await House.open({ agent }, limits);
-  desk = await SignInDesk.open(house.gateway, "agent");
+  house = await ScriptedGateway.open({ agent }, limits);
+  desk = await SignInClient.open(house.gateway, "agent");
 });
 afterEach(async () => {
   desk[Symbol.dispose]();
@@ -43,12 +43,12 @@ async function open(): Promise<void> {
   await desk.sees(terminalId, "Code: ");
 }
 
-const shown = ({ client }: SignInDesk) =>
+const shown = ({ client }: SignInClient) =>
   client.frames.filter(({ type }) => type === "terminal").map((frame) => frame["text"] as string);
 
 test("the reply comes first, then the screen, then what comes; keys arrive in order", async () => {
   await open();
-  const other = await SignInDesk.open(house.gateway, "agent");
+  const other = await SignInClient.open(house.gateway, "agent");
   using _ = other;
   await other.attach(terminalId);
   await other.sees(terminalId, "Code: ");
@@ -64,7 +64,7 @@ test("the reply comes first, then the screen, then what comes; keys arrive in or
 test("one that does not read is not sent more, and gets the screen anew when it reads again", async () => {
   await open();
   const quick = desk;
-  using slow = await SignInDesk.open(house.gateway, "agent");
+  using slow = await SignInClient.open(house.gateway, "agent");
   await slow.attach(terminalId);
   slow.client.socket.pause();
   await quick.type(terminalId, "f");

@@ -11,7 +11,7 @@ import type { GatewayOptions } from "../../src/gateway-options.ts";
 import { fileLogs } from "../../src/log/file-logs.ts";
 import type { EventDraft, SessionLog } from "../../src/log/log.ts";
 import type { OpenRequest, Session } from "../../src/sessions/sessions.ts";
-import { House } from "../sessions/house.ts";
+import { ScriptedGateway } from "../sessions/scripted-gateway.ts";
 import { TestClient } from "./socket-client.ts";
 
 export interface TestGatewayOptions extends Partial<Omit<GatewayOptions, "limits">> {
@@ -35,7 +35,7 @@ export interface TestToken {
 
 /** A real gateway, reached over its sockets alone. Its agent `scripted` is played in this process, over TCP. */
 export class TestGateway implements AsyncDisposable {
-  readonly #house: House;
+  readonly #house: ScriptedGateway;
   readonly #agent: Server;
   readonly #tokens = new Map<string, Promise<TestToken>>();
   readonly #clients: TestClient[] = [];
@@ -46,7 +46,7 @@ export class TestGateway implements AsyncDisposable {
     if (socket.localPort === this.port) this.onConnection(socket);
   };
 
-  private constructor(house: House, agent: Server) {
+  private constructor(house: ScriptedGateway, agent: Server) {
     this.#house = house;
     this.#agent = agent;
     subscribe("net.server.socket", this.#noteConnection);
@@ -61,7 +61,11 @@ export class TestGateway implements AsyncDisposable {
     const agent = await listen({ about: "A test.", turns: [{ steps: [] }], ...scenario });
     const { port } = agent.address() as AddressInfo;
     const agents = [{ id: "scripted", endpoint: `tcp://127.0.0.1:${port}` }, ...more];
-    const house = await House.open({}, { listDelayMs: 1, ...limits }, { agents, ...options });
+    const house = await ScriptedGateway.open(
+      {},
+      { listDelayMs: 1, ...limits },
+      { agents, ...options },
+    );
     return new TestGateway(house, agent);
   }
 

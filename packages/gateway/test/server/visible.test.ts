@@ -3,7 +3,7 @@ import type { SessionSummary } from "@landline/protocol";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Session } from "../../src/sessions/sessions.ts";
-import { House, turn, Watcher } from "../sessions/house.ts";
+import { ScriptedGateway, turn, Watcher } from "../sessions/scripted-gateway.ts";
 import { SseClient } from "./sse-client.ts";
 
 /** As with durability disk, while the disk has the log up to there. */
@@ -13,7 +13,7 @@ function showUpTo(session: Session, visible: number): void {
 
 /** The frames that answer one message. */
 async function framesFor(
-  house: House,
+  house: ScriptedGateway,
   { protocol, message, until }: { protocol: string; message: object; until: string },
 ): Promise<Record<string, unknown>[]> {
   const url = house.gateway.url.replace(/^http/, "ws");
@@ -33,7 +33,9 @@ async function framesFor(
 }
 
 test("no transport sends events that are written and not yet visible", async () => {
-  await using house = await House.open({ agent: { turns: [{ steps: [{ say: "Hello." }] }] } });
+  await using house = await ScriptedGateway.open({
+    agent: { turns: [{ steps: [{ say: "Hello." }] }] },
+  });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "go");
@@ -78,7 +80,7 @@ test("no transport sends events that are written and not yet visible", async () 
 });
 
 test("no list shows what is written and not yet visible, and it is told when it is", async () => {
-  await using house = await House.open({ agent: {} }, {}, { durability: "disk" });
+  await using house = await ScriptedGateway.open({ agent: {} }, {}, { durability: "disk" });
   const session = await house.openSession("agent", { title: "Before" });
   const { sessions } = house.gateway;
   const titles: unknown[] = [];

@@ -11,7 +11,7 @@ import { runOperation } from "../../src/server/operations/implementations.ts";
 import type { Call } from "../../src/server/operations/operation.ts";
 import type { Services } from "../../src/server/services.ts";
 import type { Session } from "../../src/sessions/sessions.ts";
-import { House, text, Watcher } from "./house.ts";
+import { ScriptedGateway, text, Watcher } from "./scripted-gateway.ts";
 
 const effort = {
   id: "effort",
@@ -115,7 +115,7 @@ const move: Case<"change-prompt"> = {
 test.each<[string, Case]>([...(Object.entries(cases) as [Name, Case][]), ["change-prompt", move]])(
   "events that %s causes name the person",
   async (name, { during, input, kinds }) => {
-    await using house = await House.open({ agent });
+    await using house = await ScriptedGateway.open({ agent });
     const session = await house.openSession("agent");
     using watcher = new Watcher(session);
     const askId = during === undefined ? "" : await prepare(session, watcher, during);
@@ -133,7 +133,7 @@ test.each<[string, Case]>([...(Object.entries(cases) as [Name, Case][]), ["chang
 );
 
 test("so do those of opening a session with choices, forking and deleting it", async () => {
-  await using house = await House.open({ agent });
+  await using house = await ScriptedGateway.open({ agent });
   const { sessions } = house.gateway;
   const config = [{ configId: "effort", value: "high" }];
   const session = await sessions.open({ agent: "agent", cwd: house.project, config, by: "second" });

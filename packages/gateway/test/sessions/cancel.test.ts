@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { House, text, turn, Watcher } from "./house.ts";
+import { ScriptedGateway, text, turn, Watcher } from "./scripted-gateway.ts";
 
 /** For agents that ignore a step; one that heeds a step has as long as it takes. */
 const quick = { cancelRequestMs: 150, cancelRestartMs: 150 };
@@ -13,7 +13,7 @@ const waits = (cancel: object) => ({
 const rungs = (watcher: Watcher) =>
   watcher.events.flatMap((event) => (event.kind === "turn-changed" ? [event.rung] : []));
 
-async function cancelled(house: House, agent: string) {
+async function cancelled(house: ScriptedGateway, agent: string) {
   const session = await house.openSession(agent);
   const watcher = new Watcher(session);
   await session.prompt("p", text("wait"), "tester");
@@ -24,7 +24,7 @@ async function cancelled(house: House, agent: string) {
 }
 
 test("an agent that honours a cancel ends its turn, and what it says last is kept", async () => {
-  await using house = await House.open({ agent: waits({ steps: [{ say: " bye" }] }) });
+  await using house = await ScriptedGateway.open({ agent: waits({ steps: [{ say: " bye" }] }) });
   const { session, watcher, ended } = await cancelled(house, "agent");
   expect(ended.stopReason).toBe("cancelled");
   expect(rungs(watcher)).toEqual(["cancel"]);
@@ -33,7 +33,7 @@ test("an agent that honours a cancel ends its turn, and what it says last is kep
 });
 
 test("one that ignores it has its request withdrawn", async () => {
-  await using house = await House.open(
+  await using house = await ScriptedGateway.open(
     { agent: waits({ habit: "ignore" }) },
     { cancelRequestMs: 150 },
   );
@@ -43,7 +43,7 @@ test("one that ignores it has its request withdrawn", async () => {
 });
 
 test("one that ignores everything is ended, and comes back with the next prompt", async () => {
-  await using house = await House.open(
+  await using house = await ScriptedGateway.open(
     { agent: { ...waits({ habit: "ignore" }), cancelRequest: "ignore" } },
     quick,
   );
@@ -60,7 +60,7 @@ test("one that ignores everything is ended, and comes back with the next prompt"
 });
 
 test("open asks are settled as cancelled, and the agent hears of it", async () => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: {
       turns: [
         {
@@ -95,7 +95,7 @@ test("open asks are settled as cancelled, and the agent hears of it", async () =
 });
 
 test("a cancel with no turn running does nothing", async () => {
-  await using house = await House.open({ agent: waits({}) });
+  await using house = await ScriptedGateway.open({ agent: waits({}) });
   const session = await house.openSession("agent");
   const { visible: head } = session.log;
   await session.cancel("somebody");
@@ -103,7 +103,7 @@ test("a cancel with no turn running does nothing", async () => {
 });
 
 test("a silent turn is marked as stalled, and as running when the agent speaks again", async () => {
-  await using house = await House.open(
+  await using house = await ScriptedGateway.open(
     // It waits for an answer, so that what it says and the end of its turn are not read as one.
     {
       agent: {
@@ -131,7 +131,7 @@ test("a silent turn is marked as stalled, and as running when the agent speaks a
 });
 
 test("a turn that waits for a person is not stalled", async () => {
-  await using house = await House.open(
+  await using house = await ScriptedGateway.open(
     {
       agent: { turns: [{ steps: [{ permission: { toolCall: { toolCallId: "t" } } }] }] },
       silent: waits({}),
@@ -161,7 +161,7 @@ test("a turn that waits for a person is not stalled", async () => {
 });
 
 test("seed 003's wall clock ends a turn", async () => {
-  await using house = await House.open(
+  await using house = await ScriptedGateway.open(
     { agent: waits({}) },
     { promptMs: 200 },
     { profile: "spec" },

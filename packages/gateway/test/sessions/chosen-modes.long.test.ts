@@ -2,7 +2,7 @@ import { cp, lstat, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Session } from "../../src/sessions/sessions.ts";
-import { House, turn, Watcher } from "./house.ts";
+import { ScriptedGateway, turn, Watcher } from "./scripted-gateway.ts";
 import { houseOfOurs } from "./own-agent.ts";
 
 const select = (id: string, category: string | null, values: readonly string[]) => ({
@@ -47,7 +47,9 @@ test.each([
   ["codex", ["read-only", "agent", "agent-full-access"], "read-only", "agent-full-access", "ended"],
   ["unheard-of", ["careful", "quick"], "careful", "quick", "the agent was started again."],
 ])("%s, with %j, goes back to the mode %s from %s", async (id, ids, start, chosen, why) => {
-  await using house = await House.open({ [id]: scenario({ modes: modesOf(start, ids) }) });
+  await using house = await ScriptedGateway.open({
+    [id]: scenario({ modes: modesOf(start, ids) }),
+  });
   const session = await house.openSession(id);
   using watcher = new Watcher(session);
   await session.setMode(chosen, "tester");
@@ -71,7 +73,7 @@ test.each([
 });
 
 test("a gateway that is started again does not set the mode either", async () => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     claude: scenario({ modes: modesOf("default", claude) }),
   });
   const before = await house.openSession("claude");
@@ -84,7 +86,7 @@ test("a gateway that is started again does not set the mode either", async () =>
 });
 
 /** As `kill -9` leaves the data folder: nothing that the end of the gateway writes. */
-async function killed(house: House): Promise<void> {
+async function killed(house: ScriptedGateway): Promise<void> {
   const copy = join(house.folder, "copy");
   // A socket cannot be copied, and a killed gateway leaves none that anybody answers.
   const filter = async (file: string) => !(await lstat(file)).isSocket();
@@ -95,7 +97,7 @@ async function killed(house: House): Promise<void> {
   await house.start();
 }
 
-test.each<[string, (house: House, session: Session) => Promise<void>]>([
+test.each<[string, (house: ScriptedGateway, session: Session) => Promise<void>]>([
   [
     "a crash of the agent",
     async (_, session) => {
@@ -106,7 +108,7 @@ test.each<[string, (house: House, session: Session) => Promise<void>]>([
   ["a restart of the gateway", (house) => house.restart()],
   ["kill -9 of the gateway", killed],
 ])("after %s the view has the mode that will hold", async (_, end) => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     claude: scenario({ modes: modesOf("default", claude) }),
   });
   const before = await house.openSession("claude");
@@ -142,7 +144,7 @@ test("the view of our own agent goes back without a notice of ours: the agent te
 });
 
 test("a fork does not have the mode of its parent", async () => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     claude: scenario({ modes: modesOf("default", claude) }),
   });
   const session = await house.openSession("claude");
@@ -158,7 +160,9 @@ test("a fork does not have the mode of its parent", async () => {
 
 test("a mode that is known to ask is set again, also where the agent begins in another", async () => {
   const ids = ["agent", "read-only", "agent-full-access"];
-  await using house = await House.open({ codex: scenario({ modes: modesOf("agent", ids) }) });
+  await using house = await ScriptedGateway.open({
+    codex: scenario({ modes: modesOf("agent", ids) }),
+  });
   const session = await house.openSession("codex");
   using watcher = new Watcher(session);
   await session.setMode("read-only", "tester");
@@ -174,7 +178,7 @@ test.each([
 ])("%s, when it comes back in %s by itself, is set to %s", async (id, chosen, start) => {
   const ids = ["plan", "default", "acceptEdits", "yolo", "bypassPermissions"];
   const keeps = { "session/load": { add: { modes: modesOf(chosen, ids) } } };
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     [id]: scenario({ modes: modesOf(start, ids) }, keeps),
   });
   const session = await house.openSession(id);
@@ -196,7 +200,7 @@ test("an agent that stays in a mode that asks nothing is told of", async () => {
       error: { code: -32603, message: "Not now" },
     },
   };
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     claude: scenario({ modes: modesOf("default", ids) }, refuses),
   });
   const session = await house.openSession("claude");
@@ -216,7 +220,7 @@ test("an agent that stays in a mode that asks nothing is told of", async () => {
 
 test("an agent that does not say in which mode it came back is set to the one it began in", async () => {
   const modes = modesOf("default", claude);
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     claude: scenario({ modes }, { "session/load": { add: { modes: null } } }),
   });
   const session = await house.openSession("claude");
@@ -229,7 +233,7 @@ test("an agent that does not say in which mode it came back is set to the one it
 });
 
 test("a mode that the agent begins in by itself stays", async () => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     goose: scenario({ modes: modesOf("auto", ["auto", "approve"]) }),
   });
   const session = await house.openSession("goose");
@@ -248,7 +252,7 @@ test("models and efforts are chosen again, options about permissions are not", a
     select("allow_all", "permissions", ["off", "on"]),
     { id: "auto_approve", name: "Never ask", type: "boolean", currentValue: false },
   ];
-  await using house = await House.open({ cline: scenario({ configOptions }) });
+  await using house = await ScriptedGateway.open({ cline: scenario({ configOptions }) });
   const session = await house.openSession("cline");
   using watcher = new Watcher(session);
   await session.setConfig("model", "two", "tester");

@@ -1,6 +1,6 @@
 import type { PermissionOpened } from "@landline/protocol";
 import type { Session } from "../../src/sessions/sessions.ts";
-import { text, turn, type Watcher } from "./house.ts";
+import { text, turn, type Watcher } from "./scripted-gateway.ts";
 
 /** Runs the prompt as a command, shows it as a tool call, and says how it went. */
 export const runner = {

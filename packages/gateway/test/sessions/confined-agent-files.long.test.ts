@@ -3,8 +3,8 @@ import * as path from "node:path";
 import { describe, expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { run, stopped } from "./command-runner.ts";
-import type { House } from "./house.ts";
-import { inHouse, opened } from "./marked-house.ts";
+import type { ScriptedGateway } from "./scripted-gateway.ts";
+import { inGateway, opened } from "./marked-gateway.ts";
 
 const named = "{{cwd}}/{{prompt}}";
 
@@ -53,7 +53,7 @@ function writing() {
 }
 
 /** Starts the gateway again, with agents that are confined to their session and their own state. */
-async function confine(house: House): Promise<void> {
+async function confine(house: ScriptedGateway): Promise<void> {
   await house.stop();
   const confined = Object.keys(agents).map(async (id) => {
     const state = path.join(house.folder, `${id}-state`);
@@ -64,7 +64,7 @@ async function confine(house: House): Promise<void> {
   await house.start({ policy: Object.fromEntries(await Promise.all(confined)) });
 }
 
-async function fill(house: House): Promise<void> {
+async function fill(house: ScriptedGateway): Promise<void> {
   const files = {
     "README.md": "readme",
     ".env": "SECRET",
@@ -81,7 +81,7 @@ async function fill(house: House): Promise<void> {
 
 describe.skipIf(isSkipped)("a confined agent", () => {
   test("gets no credential and changes no protected place by asking the gateway", async () => {
-    await inHouse(agents, async (house) => {
+    await inGateway(agents, async (house) => {
       await fill(house);
       await confine(house);
       const reader = await opened(house, "reading");
@@ -98,7 +98,7 @@ describe.skipIf(isSkipped)("a confined agent", () => {
   });
 
   test("changes a protected place that a person allowed, and nothing that it leads there", async () => {
-    await inHouse(agents, async (house) => {
+    await inGateway(agents, async (house) => {
       await fill(house);
       await confine(house);
       const asking = await opened(house, "asking");
@@ -110,7 +110,7 @@ describe.skipIf(isSkipped)("a confined agent", () => {
   });
 
   test("is told from one that is not confined, which can do it by itself", async () => {
-    await inHouse(agents, async (house) => {
+    await inGateway(agents, async (house) => {
       await fill(house);
       expect(await run(await opened(house, "reading"), ".env")).toBe("SECRET");
       expect(await run(await opened(house, "writing"), ".git/config")).toBe("written");

@@ -1,14 +1,14 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { executionWords, sandboxRequest, type PermissionOpened } from "@landline/protocol";
+import { executionText, sandboxRequest, type PermissionOpened } from "@landline/protocol";
 import { describe, expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { ask as call } from "../spec/http.ts";
 import { run, runner, stopped, textOf } from "./command-runner.ts";
-import { turn, type House } from "./house.ts";
-import { inHouse, itemsOf, opened } from "./marked-house.ts";
+import { turn, type ScriptedGateway } from "./scripted-gateway.ts";
+import { inGateway, itemsOf, opened } from "./marked-gateway.ts";
 
-const names = (house: House) => fs.readdir(house.project);
+const names = (house: ScriptedGateway) => fs.readdir(house.project);
 const asideOf = (all: readonly string[], name: string) =>
   all.find((one) => one.startsWith(`${name}.landline-set-aside-`)) ?? "";
 const offered = ({ options }: PermissionOpened) =>
@@ -17,7 +17,8 @@ const offered = ({ options }: PermissionOpened) =>
 const hook = "mkdir .husky; echo ran > .husky/pre-commit; echo done";
 
 describe.skipIf(isSkipped)("protected places that a command in a terminal created", () => {
-  const inside = (body: (house: House) => Promise<void>) => inHouse({ agent: runner }, body);
+  const inside = (body: (house: ScriptedGateway) => Promise<void>) =>
+    inGateway({ agent: runner }, body);
 
   test("have another name until a person allows them", async () => {
     await inside(async (house) => {
@@ -48,7 +49,7 @@ describe.skipIf(isSkipped)("protected places that a command in a terminal create
         "ran\n",
       );
       const [item] = await itemsOf(open.session, "tool-call");
-      expect(executionWords(item!, { person: (id) => id })).toBe(
+      expect(executionText(item!, { person: (id) => id })).toBe(
         "Run by Landline · sandboxed (no network) · allowed once by tester",
       );
       // What a person allowed is not asked about again.
@@ -110,7 +111,7 @@ const background = {
 
 describe.skipIf(isSkipped)("a request about created places", () => {
   test("is opened when the terminal is released, stays open after the turn, and can be answered", async () => {
-    await inHouse({ agent: background }, async (house) => {
+    await inGateway({ agent: background }, async (house) => {
       const { session, watcher } = await opened(house);
       await turn(session, watcher, "go");
       const ask = (await watcher.until("ask-opened")) as PermissionOpened;
@@ -121,7 +122,7 @@ describe.skipIf(isSkipped)("a request about created places", () => {
   });
 
   test("that nobody answers leaves the other name, which the log has", async () => {
-    await inHouse({ agent: runner }, async (house) => {
+    await inGateway({ agent: runner }, async (house) => {
       const { session, watcher } = await opened(house);
       const { ask } = await stopped({ session, watcher }, hook);
       await session.cancel("tester");
@@ -159,8 +160,8 @@ for await (const line of createInterface({ input: process.stdin })) {
 }`;
 
 /** A house with one agent that the config confines as a whole. */
-async function inConfined(body: (house: House) => Promise<void>): Promise<void> {
-  await inHouse({}, async (house) => {
+async function inConfined(body: (house: ScriptedGateway) => Promise<void>): Promise<void> {
+  await inGateway({}, async (house) => {
     const file = path.join(house.folder, "agent/shell-agent.mjs");
     await fs.mkdir(path.dirname(file));
     await fs.writeFile(file, shellAgent);
@@ -195,7 +196,7 @@ describe.skipIf(isSkipped)("protected places that a confined agent created", () 
       await answer("keep");
       expect(await fs.readFile(path.join(house.project, ".git/config"), "utf8")).toBe("x\n");
       const [item] = await itemsOf(open.session, "tool-call");
-      expect(executionWords(item!, { person: (id) => id })).toBe(
+      expect(executionText(item!, { person: (id) => id })).toBe(
         "Run by shell · sandboxed (no network) · allowed once by tester",
       );
 

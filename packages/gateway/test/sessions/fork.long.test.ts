@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { LandlineError } from "@landline/protocol";
 import { expect, test, vi } from "vitest";
 import type { Session } from "../../src/sessions/sessions.ts";
-import { House, turn, Watcher } from "./house.ts";
+import { ScriptedGateway, turn, Watcher } from "./scripted-gateway.ts";
 import { houseOfOurs } from "./own-agent.ts";
 
 const childrenOf = (watcher: Watcher) =>
@@ -27,7 +27,7 @@ test("what an agent says of the copy is no subagent's, and what a subagent says 
     { usage, child: "copy" },
     { say: "at work", child: "helper" },
   ];
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: forking({ fork: {} }, { before: told, after: told }),
   });
   const session = await house.openSession("agent");
@@ -45,7 +45,9 @@ test("what an agent says of the copy is no subagent's, and what a subagent says 
 test("an agent that can't copy after all has lost nothing that its subagents said", async () => {
   const before = [{ say: "at work", child: "helper" }];
   const error = { code: -32603, message: "The disk is full" };
-  await using house = await House.open({ agent: forking({ fork: {} }, { before, error }) });
+  await using house = await ScriptedGateway.open({
+    agent: forking({ fork: {} }, { before, error }),
+  });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "tell");
@@ -58,7 +60,7 @@ test("an agent that can't copy after all has lost nothing that its subagents sai
 
 test("nobody is asked for the copy in the process that made it", async () => {
   const after = [{ permission: { toolCall: { toolCallId: "1", title: "Erase" } }, child: "copy" }];
-  await using house = await House.open({ agent: forking({ fork: {} }, { after }) });
+  await using house = await ScriptedGateway.open({ agent: forking({ fork: {} }, { after }) });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
   await session.fork("tester");
@@ -71,7 +73,7 @@ const held = [{ permission: { toolCall: { toolCallId: "1", title: "Go on" } }, c
 
 test("a fork ends where the agent's copy does, also when the agent is slow to let go of that", async () => {
   const agent = forking({ fork: {}, close: {} }, {});
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: { ...agent, answers: { "session/close": { before: held } } },
   });
   const session = await house.openSession("agent");
@@ -89,7 +91,9 @@ test("a fork ends where the agent's copy does, also when the agent is slow to le
 });
 
 test("a copy that was made while a turn began or ended is not gone on with", async () => {
-  await using house = await House.open({ agent: forking({ fork: {} }, { before: held }) });
+  await using house = await ScriptedGateway.open({
+    agent: forking({ fork: {} }, { before: held }),
+  });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "first");
@@ -105,7 +109,7 @@ test("a copy that was made while a turn began or ended is not gone on with", asy
 });
 
 test("a fork says in its title what it is, and one without a title has none", async () => {
-  await using house = await House.open({ agent: {} });
+  await using house = await ScriptedGateway.open({ agent: {} });
   const named = await house.openSession("agent", { title: "Tidy up" });
   const fork = await named.fork("tester");
   expect(fork.summary.title).toBe("Tidy up (fork)");
@@ -122,17 +126,17 @@ test.each([
   ["(fork)", "(fork) (fork)"],
   ["Explain (fork) to me", "Explain (fork) to me (fork)"],
 ])("a fork of %j is %j", async (title, forked) => {
-  await using house = await House.open({ agent: {} });
+  await using house = await ScriptedGateway.open({ agent: {} });
   const session = await house.openSession("agent", { title });
   const fork = await session.fork("tester");
   expect(fork.summary.title).toBe(forked);
 });
 
-const titlesOf = async (house: House) =>
+const titlesOf = async (house: ScriptedGateway) =>
   (await house.gateway.sessions.list({})).sessions.map(({ title }) => title ?? "").toSorted();
 
 test("no two forks have the same name, also when they are made at once or after a restart", async () => {
-  await using house = await House.open({ agent: {} });
+  await using house = await ScriptedGateway.open({ agent: {} });
   const session = await house.openSession("agent", { title: "Tidy up" });
   const [first] = await Promise.all([session.fork("tester"), session.fork("tester")]);
   await first.fork("tester");
@@ -150,7 +154,7 @@ test("no two forks have the same name, also when they are made at once or after 
 });
 
 test("a fork of what is called by its first prompt is called by it too", async () => {
-  await using house = await House.open({ agent: {} });
+  await using house = await ScriptedGateway.open({ agent: {} });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "Sweep the floor");
@@ -160,7 +164,7 @@ test("a fork of what is called by its first prompt is called by it too", async (
 });
 
 test("a fork of the longest title is as long at most, and has its number", async () => {
-  await using house = await House.open({ agent: {} });
+  await using house = await ScriptedGateway.open({ agent: {} });
   const session = await house.openSession("agent", { title: "word ".repeat(200) });
   const forks = [await session.fork("tester"), await session.fork("tester")];
   const titles = forks.map(({ summary }) => summary.title ?? "");
@@ -177,14 +181,14 @@ const remembering = (more: object = {}) => ({
 });
 
 /** A session in which a turn has ended. */
-async function talked(house: House, agent = "agent") {
+async function talked(house: ScriptedGateway, agent = "agent") {
   const session = await house.openSession(agent);
   using watcher = new Watcher(session);
   await turn(session, watcher, "list");
   return session;
 }
 
-async function restarted(house: House, sessionId: string) {
+async function restarted(house: ScriptedGateway, sessionId: string) {
   await house.restart();
   return house.gateway.sessions.get(sessionId);
 }
@@ -197,7 +201,7 @@ async function wayOf(session: Session) {
 }
 
 test("the agent's copy is gone on with after a restart, though nobody has prompted it", async () => {
-  await using house = await House.open({ agent: remembering() });
+  await using house = await ScriptedGateway.open({ agent: remembering() });
   const session = await talked(house);
   const fork = await session.fork("tester");
   // What happens there does not matter to a copy that the agent has kept.
@@ -206,7 +210,7 @@ test("the agent's copy is gone on with after a restart, though nobody has prompt
 });
 
 test("a fork of a fork that nobody has prompted is made by the agent", async () => {
-  await using house = await House.open({ agent: remembering() });
+  await using house = await ScriptedGateway.open({ agent: remembering() });
   const fork = await (await talked(house)).fork("tester");
   const second = await fork.fork("tester");
   const third = await second.fork("tester");
@@ -221,7 +225,7 @@ test("a fork of a fork that nobody has prompted is made by the agent", async () 
 
 test("what an agent shows again of a copy is in the fork's log already", async () => {
   const before = [{ say: "Once upon a time" }];
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: remembering({ answers: { "session/fork": { before } } }),
   });
   const session = await restarted(house, (await talked(house)).id);
@@ -234,7 +238,7 @@ test("what an agent shows again of a copy is in the fork's log already", async (
 });
 
 test("a copy that the agent has forgotten is made again, if nothing has happened since", async () => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: remembering({ session: { forgets: "forked" } }),
   });
   const session = await talked(house);
@@ -250,7 +254,7 @@ test("a copy that the agent has forgotten is made again, if nothing has happened
 });
 
 /** A prompt that no agent hears: there is none that could be started. */
-async function failToStart(house: House, session: Session) {
+async function failToStart(house: ScriptedGateway, session: Session) {
   const file = join(house.folder, "agent.json");
   await rename(file, `${file}.away`);
   using watcher = new Watcher(session);
@@ -260,7 +264,7 @@ async function failToStart(house: House, session: Session) {
 
 test("prompts that failed before the agent was there do not cost a fork what the agent knows", async () => {
   // So few that the prompt of the turn that was copied is not among them.
-  await using house = await House.open({ agent: remembering() }, { snapshotItems: 4 });
+  await using house = await ScriptedGateway.open({ agent: remembering() }, { snapshotItems: 4 });
   const session = await talked(house);
   await session.close("tester");
   const fork = await session.fork("tester");
@@ -279,7 +283,7 @@ test("a copy of what was cut off is not made again from what went on", async () 
     { match: "/^wait$/", steps: [{ say: "Wait" }], end: "never" },
     { match: "/./", steps: [{ say: "{{prompt}}" }] },
   ];
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: remembering({ session: { forgets: "forked" }, turns }),
   });
   const session = await talked(house);
@@ -294,7 +298,7 @@ test("a copy of what was cut off is not made again from what went on", async () 
 
 test("an agent that was not told the conversation yet makes no copy that does not know it", async () => {
   const modes = { currentModeId: "a", availableModes: [{ id: "a", name: "A" }] };
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: {
       ...remembering({ session: { modes } }),
       initialize: { agentCapabilities: { sessionCapabilities: { fork: {} } } },
@@ -333,7 +337,7 @@ test("a fork of our own agent goes on where it was made, and leaves nothing at i
 test("a fork that was made while its agent had to wait does not wait itself", async () => {
   const permission = { permission: { toolCall: { toolCallId: "1", title: "Go on" } } };
   const agent = { turns: [{ steps: [permission] }] };
-  await using house = await House.open({ agent }, { agentsRunning: 1 });
+  await using house = await ScriptedGateway.open({ agent }, { agentsRunning: 1 });
   const first = await house.openSession("agent");
   await first.prompt("p1", [{ type: "text", text: "go" }], "tester");
   const second = await house.openSession("agent");
@@ -344,7 +348,7 @@ test("a fork that was made while its agent had to wait does not wait itself", as
 });
 
 test("a fork that could not be copied leaves nothing behind", async () => {
-  await using house = await House.open({ agent: {} });
+  await using house = await ScriptedGateway.open({ agent: {} });
   const session = await house.openSession("agent", { title: "Tidy up" });
   const before = await readdir(join(house.data, "sessions"));
   const read = vi.spyOn(session.log, "read").mockImplementation(() => {

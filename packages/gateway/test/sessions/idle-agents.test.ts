@@ -1,6 +1,6 @@
-import { waitingWords } from "@landline/protocol";
+import { waitingText } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { House, text, turn, Watcher } from "./house.ts";
+import { ScriptedGateway, text, turn, Watcher } from "./scripted-gateway.ts";
 
 const comesBack = { agentCapabilities: { sessionCapabilities: { resume: {} } } };
 const turns = [
@@ -17,7 +17,7 @@ const hows = (watcher: Watcher) =>
   watcher.events.flatMap((event) => (event.kind === "agent-started" ? [event.how] : []));
 
 test("an idle agent is ended, and comes back with the next prompt", async () => {
-  await using house = await House.open({ agent }, { agentIdleMs: 100 });
+  await using house = await ScriptedGateway.open({ agent }, { agentIdleMs: 100 });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "go");
@@ -29,7 +29,7 @@ test("an idle agent is ended, and comes back with the next prompt", async () => 
 });
 
 test("one that works, waits for an answer, has a terminal open or could not come back is not", async () => {
-  await using house = await House.open({ agent, lost: { turns } }, { agentIdleMs: 100 });
+  await using house = await ScriptedGateway.open({ agent, lost: { turns } }, { agentIdleMs: 100 });
   const busy: { watcher: Watcher; since: number }[] = [];
   using stack = new DisposableStack();
   for (const [name, prompt, kind] of [
@@ -54,7 +54,7 @@ test("one that works, waits for an answer, has a terminal open or could not come
 });
 
 test("a session whose agent is one too many says that it waits, and goes first when one is idle", async () => {
-  await using house = await House.open({ agent }, { agentsRunning: 1 });
+  await using house = await ScriptedGateway.open({ agent }, { agentsRunning: 1 });
   const first = await house.openSession("agent");
   using firstWatcher = new Watcher(first);
   await first.prompt("p1", text("permission"), "tester");
@@ -63,7 +63,7 @@ test("a session whose agent is one too many says that it waits, and goes first w
   const second = await house.openSession("agent");
   using secondWatcher = new Watcher(second);
   const waiting = await secondWatcher.until("agent-waiting");
-  expect(waitingWords(waiting)).toBe("Waiting for a free agent: 1 of 1 are running.");
+  expect(waitingText(waiting)).toBe("Waiting for a free agent: 1 of 1 are running.");
   expect((await second.view()).agent.waiting).toEqual({ running: 1, limit: 1 });
   await second.prompt("p2", text("go"), "tester");
 
@@ -79,7 +79,7 @@ test("a session whose agent is one too many says that it waits, and goes first w
 });
 
 test("a prompt that waits for an agent can be cancelled, and its session closed", async () => {
-  await using house = await House.open({ agent }, { agentsRunning: 1 });
+  await using house = await ScriptedGateway.open({ agent }, { agentsRunning: 1 });
   const first = await house.openSession("agent");
   await first.prompt("p1", text("permission"), "tester");
   const second = await house.openSession("agent");

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSummary } from "@landline/protocol";
 import { afterEach, expect, test } from "vitest";
-import { House, turn, Watcher } from "./house.ts";
+import { ScriptedGateway, turn, Watcher } from "./scripted-gateway.ts";
 
 const select = (id: string, category: string, values: readonly string[]) => ({
   id,
@@ -45,7 +45,7 @@ const older = {
 const large = { configId: "model", value: "large", category: "model", name: "LARGE" };
 const high = { configId: "effort", value: "high", category: "thought_level", name: "HIGH" };
 
-let house: House;
+let house: ScriptedGateway;
 afterEach(() => house[Symbol.asyncDispose]());
 
 async function ask(method: string, path: string): Promise<Response> {
@@ -62,7 +62,7 @@ const begin = (config: readonly { configId: string; value: string | boolean }[])
   house.gateway.sessions.open({ agent: "agent", cwd: house.project, by: "tester", config });
 
 test("what a person wants again is known of the agent, the model first, also after a restart", async () => {
-  house = await House.open({ agent, older });
+  house = await ScriptedGateway.open({ agent, older });
   expect(await lastChoices()).toEqual([]);
   const session = await house.openSession("agent");
   await session.setConfig("effort", "high", "tester", true);
@@ -78,7 +78,7 @@ test("what a person wants again is known of the agent, the model first, also aft
 });
 
 test("a mode is never remembered, nor what nobody wants again, nor what failed", async () => {
-  house = await House.open({ agent });
+  house = await ScriptedGateway.open({ agent });
   const session = await house.openSession("agent");
   await session.setConfig("mode", "bypass", "tester", true);
   await session.setConfig("colour", "blue", "tester", true);
@@ -88,7 +88,7 @@ test("a mode is never remembered, nor what nobody wants again, nor what failed",
 });
 
 test("an older model is remembered and chosen too", async () => {
-  house = await House.open({ older });
+  house = await ScriptedGateway.open({ older });
   const session = await house.openSession("older");
   await session.setConfig("model", "two", "tester", true);
   const config = [{ configId: "model", value: "two", category: "model", name: "Two" }] as const;
@@ -99,7 +99,7 @@ test("an older model is remembered and chosen too", async () => {
 });
 
 test("the first prompt of a session runs with what it was opened with", async () => {
-  house = await House.open({ agent });
+  house = await ScriptedGateway.open({ agent });
   const session = await begin([large, high]);
   using watcher = new Watcher(session);
   await turn(session, watcher, "go");
@@ -109,7 +109,7 @@ test("the first prompt of a session runs with what it was opened with", async ()
 });
 
 test("what the agent does not take is in the log, and the session begins with the rest", async () => {
-  house = await House.open({ agent });
+  house = await ScriptedGateway.open({ agent });
   const session = await begin([
     { configId: "model", value: "huge" },
     { configId: "gone", value: true },
@@ -128,7 +128,7 @@ test("what the agent does not take is in the log, and the session begins with th
 
 test("an agent that hangs over a choice is asked for no other, and the session begins", async () => {
   const answers = { "session/set_config_option": { never: true } };
-  house = await House.open({ agent: { ...agent, answers } }, { sessionNewMs: 2_000 });
+  house = await ScriptedGateway.open({ agent: { ...agent, answers } }, { sessionNewMs: 2_000 });
   const session = await begin([large, high]);
   using watcher = new Watcher(session);
   await turn(session, watcher, "go");
@@ -138,7 +138,7 @@ test("an agent that hangs over a choice is asked for no other, and the session b
 
 test("a sign-out forgets them", async () => {
   const initialize = { agentCapabilities: { auth: { logout: {} } } };
-  house = await House.open({ agent: { ...agent, initialize } });
+  house = await ScriptedGateway.open({ agent: { ...agent, initialize } });
   const session = await house.openSession("agent");
   await session.setConfig("model", "large", "tester", true);
   expect(await lastChoices()).toEqual([large]);

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import type { Session } from "../../src/sessions/sessions.ts";
-import { House, turn, Watcher } from "./house.ts";
+import { ScriptedGateway, turn, Watcher } from "./scripted-gateway.ts";
 
 const secret = "s3cret-key-of-mine";
 const server = (name: string): McpServer => ({
@@ -29,9 +29,9 @@ const agent = (agentCapabilities: object) => ({
   ),
 });
 
-const fileOf = (house: House, { id }: Session) =>
+const fileOf = (house: ScriptedGateway, { id }: Session) =>
   path.join(house.data, "sessions", id, "mcp-servers.json");
-const open = (house: House, mcpServers?: McpServer[]) =>
+const open = (house: ScriptedGateway, mcpServers?: McpServer[]) =>
   house.gateway.sessions.open({
     agent: "agent",
     cwd: house.project,
@@ -40,7 +40,7 @@ const open = (house: House, mcpServers?: McpServer[]) =>
   });
 
 /** Restarts the gateway, and with a prompt the agent; gives the session, whose title tells of the servers. */
-async function again(house: House, { id }: Session): Promise<Session> {
+async function again(house: ScriptedGateway, { id }: Session): Promise<Session> {
   await house.stop();
   await house.start();
   const session = await house.gateway.sessions.get(id);
@@ -50,7 +50,7 @@ async function again(house: House, { id }: Session): Promise<Session> {
 }
 
 /** All that the data folder holds, but for the files that are there for it. */
-async function elsewhere(house: House): Promise<string> {
+async function elsewhere(house: ScriptedGateway): Promise<string> {
   const entries = await fs.readdir(house.data, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name !== "mcp-servers.json");
   const texts = files.map(({ parentPath, name }) => fs.readFile(path.join(parentPath, name)));
@@ -64,7 +64,7 @@ test.each([
 ])(
   "an agent that comes back by %s after a restart of the gateway gets its MCP servers",
   async (how, capabilities) => {
-    await using house = await House.open({ agent: agent(capabilities) });
+    await using house = await ScriptedGateway.open({ agent: agent(capabilities) });
     const opened = await open(house, [server("docs")]);
     expect((await fs.stat(fileOf(house, opened))).mode & 0o777).toBe(0o600);
     const session = await again(house, opened);
@@ -76,7 +76,7 @@ test.each([
 
 test("a fork has them too, and deleting a session erases its own", async () => {
   const capabilities = { sessionCapabilities: { resume: {}, fork: {} } };
-  await using house = await House.open({ agent: agent(capabilities) });
+  await using house = await ScriptedGateway.open({ agent: agent(capabilities) });
   const opened = await open(house, [server("docs")]);
   {
     using watcher = new Watcher(opened);
@@ -95,7 +95,7 @@ test("a fork has them too, and deleting a session erases its own", async () => {
 test("none are none, and those of a project are what the config says now", async () => {
   const projects: { folder: string; mcpServers: McpServer[] }[] = [];
   const capabilities = { sessionCapabilities: { resume: {} } };
-  await using house = await House.open({ agent: agent(capabilities) }, {}, { projects });
+  await using house = await ScriptedGateway.open({ agent: agent(capabilities) }, {}, { projects });
   projects.push({ folder: house.project, mcpServers: [server("before")] });
   const [none, some] = [await open(house, []), await open(house)];
   expect(some.summary.title).toBe("new: KEY_OF_before");
@@ -106,7 +106,7 @@ test("none are none, and those of a project are what the config says now", async
 });
 
 test("a file of them that is damaged is told of, and quotes nothing", async () => {
-  await using house = await House.open({ agent: agent({ loadSession: true }) });
+  await using house = await ScriptedGateway.open({ agent: agent({ loadSession: true }) });
   const opened = await open(house, [server("docs")]);
   await fs.writeFile(fileOf(house, opened), `[{"name":5,"command":"${secret}"}]`);
   const session = await again(house, opened);

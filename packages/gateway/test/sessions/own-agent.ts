@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { NewRule } from "../../src/acp-client/permissions/rule.ts";
 import { openRules } from "../../src/acp-client/permissions/rules.ts";
-import { House } from "./house.ts";
+import { ScriptedGateway } from "./scripted-gateway.ts";
 
 interface OwnHouse {
   /** The agent's configuration. */
@@ -13,9 +13,9 @@ interface OwnHouse {
 }
 
 /** A house with our own agent as `landline`, which finds no key and so plays the demo. */
-export async function houseOfOurs(own: OwnHouse = {}): Promise<House> {
+export async function houseOfOurs(own: OwnHouse = {}): Promise<ScriptedGateway> {
   const { config = {}, rules = [], environment = {} } = own;
-  const house = await House.open({});
+  const house = await ScriptedGateway.open({});
   await house.stop();
   const start = join(import.meta.dirname, "../../../cli/src/start.ts");
   const keys = Object.keys(process.env).filter((name) => name.endsWith("_API_KEY"));

@@ -1,6 +1,6 @@
 import { emptyView, fold } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { turn, Watcher } from "./house.ts";
+import { turn, Watcher } from "./scripted-gateway.ts";
 import { houseOfOurs } from "./own-agent.ts";
 
 test("the subagents of our own agent are there once each, from their first word on", async () => {

@@ -3,7 +3,7 @@ import * as path from "node:path";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import type { TraceLine } from "../../src/agents/trace.ts";
-import { House, Watcher } from "./house.ts";
+import { ScriptedGateway, Watcher } from "./scripted-gateway.ts";
 
 const content: readonly ContentBlock[] = [
   { type: "text", text: "Summarise this file" },
@@ -27,7 +27,7 @@ test.each([
     initialize: { agentCapabilities: { promptCapabilities: { embeddedContext } } },
     turns: [{ match: "/./", steps: [{ say: "Done." }] }],
   };
-  await using house = await House.open({ agent }, {}, { trace: true });
+  await using house = await ScriptedGateway.open({ agent }, {}, { trace: true });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
   await session.prompt("p1", content, "tester");

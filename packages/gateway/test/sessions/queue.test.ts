@@ -1,7 +1,7 @@
 import { emptyView, fold, type SessionEvent } from "@landline/protocol";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { House, text, Watcher } from "./house.ts";
+import { ScriptedGateway, text, Watcher } from "./scripted-gateway.ts";
 
 /** Asks for a permission at "first", and repeats what else it is told. */
 const asking = {
@@ -34,7 +34,7 @@ const waitingIn = (events: readonly SessionEvent[]) =>
   fold(emptyView(), events).queue.map(({ promptId }) => promptId);
 
 test("prompts that wait change places, and are sent in their order", async () => {
-  await using house = await House.open({ asking });
+  await using house = await ScriptedGateway.open({ asking });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("first"), "a");
@@ -61,7 +61,7 @@ test("prompts that wait change places, and are sent in their order", async () =>
 });
 
 test("the note of a rejection is the next prompt, before those that wait", async () => {
-  await using house = await House.open({ asking });
+  await using house = await ScriptedGateway.open({ asking });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("first"), "a");
@@ -86,7 +86,7 @@ test("the note of a rejection is the next prompt, before those that wait", async
 });
 
 test("a note alone in the queue is queued like any prompt, and goes with a cancelled ask too", async () => {
-  await using house = await House.open({ asking });
+  await using house = await ScriptedGateway.open({ asking });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("first"), "a");
@@ -99,7 +99,7 @@ test("a note alone in the queue is queued like any prompt, and goes with a cance
 });
 
 test("a note that can't be sent leaves the ask open", async () => {
-  await using house = await House.open({ asking }, { promptsQueued: 1 });
+  await using house = await ScriptedGateway.open({ asking }, { promptsQueued: 1 });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("first"), "a");
@@ -145,7 +145,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 test("whatever is queued, moved and withdrawn, it is sent in the order that the log says", async () => {
-  await using house = await House.open({ asking });
+  await using house = await ScriptedGateway.open({ asking });
   const sent = async (steps: readonly Step[]) => {
     const session = await house.openSession("asking");
     using watcher = new Watcher(session);
@@ -175,7 +175,7 @@ test("whatever is queued, moved and withdrawn, it is sent in the order that the 
 });
 
 test("a prompt that was taken is taken when it comes again, also while the session is being closed", async () => {
-  await using house = await House.open({ asking });
+  await using house = await ScriptedGateway.open({ asking });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("first"), "a");
@@ -190,7 +190,7 @@ test("a prompt that was taken is taken when it comes again, also while the sessi
 });
 
 test("a session goes by the same words while it runs as when its log is read", async () => {
-  await using house = await House.open({ asking }, { blobBytes: 2_000 });
+  await using house = await ScriptedGateway.open({ asking }, { blobBytes: 2_000 });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);
   // Kept beside the log, so that nobody who reads it has its words.

@@ -2,7 +2,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { limitsOf } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { House, text, turn, Watcher } from "./house.ts";
+import { ScriptedGateway, text, turn, Watcher } from "./scripted-gateway.ts";
 
 const hows = (watcher: Watcher) =>
   watcher.events.flatMap((event) => (event.kind === "agent-started" ? [event.how] : []));
@@ -36,7 +36,7 @@ const ways: [string, object, object, string][] = [
 test.each(ways)(
   "an agent that died comes back with the next prompt: it %s",
   async (_, capabilities, more, how) => {
-    await using house = await House.open({ agent: story(capabilities, more) });
+    await using house = await ScriptedGateway.open({ agent: story(capabilities, more) });
     const session = await house.openSession("agent");
     using watcher = new Watcher(session);
     await turn(session, watcher, "tell");
@@ -80,7 +80,7 @@ test.each(["before", "after", "first-before"])(
       { match: "/crash$/", steps: [{ crash: 3 }] },
       { match: "/./", steps: [{ say: "Again" }, { update: once[3] }] },
     ];
-    await using house = await House.open({
+    await using house = await ScriptedGateway.open({
       agent: {
         initialize: { agentCapabilities: { loadSession: true } },
         session: { replay },
@@ -106,7 +106,7 @@ test.each(["before", "after", "first-before"])(
 );
 
 test("a session that the agent has forgotten goes on with a new one and the transcript", async () => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: story(
       { loadSession: true },
       { answers: { "session/load": { error: { code: -32002, message: "Session not found" } } } },
@@ -121,7 +121,7 @@ test("a session that the agent has forgotten goes on with a new one and the tran
 });
 
 test("after the gateway has ended and begun again, the conversation is where it was", async () => {
-  await using house = await House.open({ agent: story({ loadSession: true }) });
+  await using house = await ScriptedGateway.open({ agent: story({ loadSession: true }) });
   const before = await house.openSession("agent", { title: "Mine" });
   {
     using watcher = new Watcher(before);
@@ -147,7 +147,7 @@ test.each([
     { update: { sessionUpdate: "session_info_update", title: "First" } },
     { update: retitle },
   ];
-  await using house = await House.open({ agent: { turns: [{ match: "/./", steps }] } });
+  await using house = await ScriptedGateway.open({ agent: { turns: [{ match: "/./", steps }] } });
   const session = await house.openSession("agent");
   {
     using watcher = new Watcher(session);
@@ -165,7 +165,7 @@ test.each([
 });
 
 test("a fork has the history, and goes its own way", async () => {
-  await using house = await House.open({ agent: story({}) });
+  await using house = await ScriptedGateway.open({ agent: story({}) });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "tell");
@@ -178,7 +178,7 @@ test("a fork has the history, and goes its own way", async () => {
 });
 
 test("updates that come before the session is known are kept", async () => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: {
       answers: {
         "session/new": {
@@ -195,7 +195,7 @@ test("updates that come before the session is known are kept", async () => {
 });
 
 test("an agent that can't come back fails the prompt in words, and those behind it wait", async () => {
-  await using house = await House.open({ agent: story({}) });
+  await using house = await ScriptedGateway.open({ agent: story({}) });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "crash");
@@ -216,7 +216,10 @@ test("an agent that can't come back fails the prompt in words, and those behind 
 });
 
 test("an agent that ends again and again makes the queue wait for a person", async () => {
-  await using house = await House.open({ agent: story({}) }, { restartsMax: 2, restartDelayMs: 1 });
+  await using house = await ScriptedGateway.open(
+    { agent: story({}) },
+    { restartsMax: 2, restartDelayMs: 1 },
+  );
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
   for (const id of ["p1", "p2", "p3", "p4", "p5"])
@@ -232,7 +235,7 @@ test("an agent that ends again and again makes the queue wait for a person", asy
 test("a prompt that is repeated after a restart is known, however long ago it was", async () => {
   const items = limitsOf("default").snapshotItems + 20;
   const tool = { toolCallId: "{{turnId}}-{{index}}", title: "Look", status: "completed" };
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: { turns: [{ match: "/./", steps: [{ repeat: { times: items, steps: [{ tool }] } }] }] },
   });
   const before = await house.openSession("agent");
@@ -262,7 +265,7 @@ test("a prompt that is repeated after a restart is known, however long ago it wa
 });
 
 test("an agent that can fork does it itself, and the fork goes on in its own session", async () => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: story({ loadSession: true, sessionCapabilities: { fork: {} } }),
   });
   const session = await house.openSession("agent");
@@ -280,7 +283,7 @@ test("an agent that can fork does it itself, and the fork goes on in its own ses
 });
 
 test("MCP servers reach the agent, and those that it can't take are named", async () => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: {
       answers: { "session/new": { after: [{ say: "{{params.mcpServers.0.name}}" }] } },
     },
@@ -313,7 +316,7 @@ test("a long prompt that waited when the gateway ended is sent whole", async () 
   ];
   const agentCapabilities = { loadSession: true, promptCapabilities: { image: true } };
   const agent = { initialize: { agentCapabilities }, turns };
-  await using house = await House.open(
+  await using house = await ScriptedGateway.open(
     { agent },
     { blobBytes: 1_000, traceLineLength: 100_000 },
     { trace: true },
@@ -337,7 +340,7 @@ test("a long prompt that waited when the gateway ended is sent whole", async () 
 });
 
 test("sessions are listed while one that is damaged is being opened", async () => {
-  await using house = await House.open({ agent: story({}) });
+  await using house = await ScriptedGateway.open({ agent: story({}) });
   const { id } = await house.openSession("agent");
   await house.gateway.sessions.list({});
   await house.stop();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { SessionView } from "@landline/protocol";
 import { expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
-import { type House, Watcher } from "./house.ts";
+import { type ScriptedGateway, Watcher } from "./scripted-gateway.ts";
 import { houseOfOurs } from "./own-agent.ts";
 
 function level({ configOptions }: SessionView) {
@@ -13,7 +13,7 @@ function level({ configOptions }: SessionView) {
 }
 
 /** As a client does it over HTTP. */
-async function setLevel(house: House, sessionId: string, value: string) {
+async function setLevel(house: ScriptedGateway, sessionId: string, value: string) {
   const { url, token } = house.gateway;
   const response = await fetch(`${url}/api/sessions/${sessionId}/config`, {
     method: "POST",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { requestDefinition, responseDefinition, validateAcp } from "@landline/testing/schema";
 import { expect, test } from "vitest";
-import { House, turn, Watcher } from "./house.ts";
+import { ScriptedGateway, turn, Watcher } from "./scripted-gateway.ts";
 
 /** Keeps every line that it is sent, and asks for what the gateway has to answer. */
 const recorder = `
@@ -44,7 +44,7 @@ interface Sent {
 test("what a session sends to its agent, and answers it, is ACP", async () => {
   const kept = path.join(tmpdir(), `landline-sent-${process.pid}.ndjson`);
   const agents = [{ id: "recorder", command: process.execPath, args: ["-e", recorder, kept] }];
-  await using house = await House.open({}, {}, { agents });
+  await using house = await ScriptedGateway.open({}, {}, { agents });
   await fs.writeFile(`${house.project}/b.txt`, "there");
   const session = await house.openSession("recorder");
   using watcher = new Watcher(session);

@@ -2,18 +2,18 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSummary } from "@landline/protocol";
 import { afterEach, expect, test } from "vitest";
-import { House, Watcher } from "./house.ts";
-import { SignInDesk } from "./sign-in-desk.ts";
+import { ScriptedGateway, Watcher } from "./scripted-gateway.ts";
+import { SignInClient } from "./sign-in-client.ts";
 
 const start = join(import.meta.dirname, "../../../cli/src/start.ts");
 const KEY = "sk-key-of-the-test-0123456789";
 
-let house: House;
+let house: ScriptedGateway;
 afterEach(() => house[Symbol.asyncDispose]());
 
 /** Our own agent, with nothing of the machine's own: no keys, no config. */
-async function open(environment: Readonly<Record<string, string>> = {}): Promise<SignInDesk> {
-  house = await House.open({}, { listDelayMs: 1 });
+async function open(environment: Readonly<Record<string, string>> = {}): Promise<SignInClient> {
+  house = await ScriptedGateway.open({}, { listDelayMs: 1 });
   await house.stop();
   const nothing = Object.fromEntries(
     Object.keys(process.env)
@@ -34,7 +34,7 @@ async function open(environment: Readonly<Record<string, string>> = {}): Promise
     },
   };
   await house.start({ agents: [agent] });
-  return SignInDesk.open(house.gateway, "landline");
+  return SignInClient.open(house.gateway, "landline");
 }
 
 const credentials = () => join(house.folder, "landline/agent-credentials.json");

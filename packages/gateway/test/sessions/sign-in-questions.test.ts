@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { AgentSummary } from "@landline/protocol";
 import { shippedScenario } from "@landline/testing";
 import { afterEach, expect, test } from "vitest";
-import { House } from "./house.ts";
-import { filesWith, SignInDesk } from "./sign-in-desk.ts";
+import { ScriptedGateway } from "./scripted-gateway.ts";
+import { filesWith, SignInClient } from "./sign-in-client.ts";
 
 const SECRET = "sk-secret-of-the-test";
 
-let house: House;
+let house: ScriptedGateway;
 afterEach(() => house[Symbol.asyncDispose]());
 
 const scenario = async () =>
@@ -36,12 +36,12 @@ async function questionIsShown(): Promise<void> {
 const form = { provider: "first", key: SECRET };
 
 test("a form is shown, answered once, and what was entered is kept nowhere", async () => {
-  house = await House.open(
+  house = await ScriptedGateway.open(
     { guarded: await scenario() },
     { listDelayMs: 1 },
     { logLevel: "silent" },
   );
-  using desk = await SignInDesk.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(house.gateway, "guarded");
   const reply = desk.signIn("key");
   const shown = await desk.shown(({ question }) => question !== undefined);
   expect(shown).toMatchObject({
@@ -80,8 +80,8 @@ test("a form is shown, answered once, and what was entered is kept nowhere", asy
 test("the second who answers is told who was first", async () => {
   const twice = (await scenario()) as { answers: { authenticate: { before: object[] }[] } };
   twice.answers.authenticate[0]!.before.push({ wait: 60_000 });
-  house = await House.open({ guarded: twice }, { listDelayMs: 1 });
-  using desk = await SignInDesk.open(house.gateway, "guarded");
+  house = await ScriptedGateway.open({ guarded: twice }, { listDelayMs: 1 });
+  using desk = await SignInClient.open(house.gateway, "guarded");
   const reply = desk.signIn("key");
   await desk.shown(({ question }) => question !== undefined);
   await desk.answer({ action: "accept", content: form });
@@ -95,7 +95,7 @@ test("the second who answers is told who was first", async () => {
 });
 
 test("over HTTP a question is answered, and a sign-in cancelled", async () => {
-  house = await House.open({ guarded: await scenario() });
+  house = await ScriptedGateway.open({ guarded: await scenario() });
   const path = "/api/agents/guarded/sign-in";
   expect(await call("DELETE", path)).toMatchObject({
     status: 404,
@@ -123,8 +123,8 @@ test("over HTTP a question is answered, and a sign-in cancelled", async () => {
 test("a page is shown, and goes on being shown when somebody has opened it", async () => {
   const slow = (await scenario()) as { answers: { authenticate: { before: object[] }[] } };
   slow.answers.authenticate[1]!.before.push({ wait: 60_000 });
-  house = await House.open({ guarded: slow }, { listDelayMs: 1 });
-  using desk = await SignInDesk.open(house.gateway, "guarded");
+  house = await ScriptedGateway.open({ guarded: slow }, { listDelayMs: 1 });
+  using desk = await SignInClient.open(house.gateway, "guarded");
   const reply = desk.signIn("page");
   const url = "https://example.invalid/login";
   const shown = await desk.shown((progress) => progress.question !== undefined);
@@ -167,8 +167,8 @@ test("what can't be asked is refused, and a page that the agent says is done nee
     { notify: { method: "elicitation/complete", params: { elicitationId: "e" } } },
     asks(plainForm, "decline"),
   );
-  house = await House.open({ guarded }, { listDelayMs: 1 });
-  using desk = await SignInDesk.open(house.gateway, "guarded");
+  house = await ScriptedGateway.open({ guarded }, { listDelayMs: 1 });
+  using desk = await SignInClient.open(house.gateway, "guarded");
   const reply = desk.signIn("key");
   const asked = desk.shown(({ question }) => question?.mode === "form");
   expect(await Promise.race([reply, asked])).toMatchObject({ what: "sign-in" });
@@ -182,13 +182,13 @@ function nested(levels: number): object {
 
 test("a question that nobody answers is cancelled, and one of an agent that dies is gone", async () => {
   const doomed = asking(asks(plainForm, "cancel", { wait: false }), { wait: 100 }, { crash: 3 });
-  house = await House.open(
+  house = await ScriptedGateway.open(
     { guarded: asking(asks(plainForm, "cancel")), doomed },
     { listDelayMs: 1, signInQuestionMs: 300 },
   );
-  using desk = await SignInDesk.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(house.gateway, "guarded");
   expect((await desk.signIn("key"))["result"]).toMatchObject({ agent: expect.any(String) });
-  using other = await SignInDesk.open(house.gateway, "doomed");
+  using other = await SignInClient.open(house.gateway, "doomed");
   expect((await other.signIn("key"))["error"]).toMatchObject({
     message: expect.stringContaining('Signing in to doomed with "Key" failed'),
   });
@@ -198,8 +198,8 @@ test("a question that nobody answers is cancelled, and one of an agent that dies
 });
 
 test("a session that has to sign in again asks nobody for a secret: its log would hold it", async () => {
-  house = await House.open({ guarded: await scenario() }, { listDelayMs: 1 });
-  using desk = await SignInDesk.open(house.gateway, "guarded");
+  house = await ScriptedGateway.open({ guarded: await scenario() }, { listDelayMs: 1 });
+  using desk = await SignInClient.open(house.gateway, "guarded");
   const reply = desk.signIn("key");
   await desk.shown(({ question }) => question !== undefined);
   await desk.answer({ action: "accept", content: form });

@@ -5,14 +5,14 @@ import type { LimitOverrides } from "@landline/protocol";
 import { shippedScenario } from "@landline/testing";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { openTokens } from "../../src/server/tokens.ts";
-import { lives, startedWith } from "../agents/stage.ts";
-import { House, turn, Watcher } from "./house.ts";
-import { SignInDesk } from "./sign-in-desk.ts";
+import { lives, startedWith } from "../agents/test-agent-host.ts";
+import { ScriptedGateway, turn, Watcher } from "./scripted-gateway.ts";
+import { SignInClient } from "./sign-in-client.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "landline-terminal-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-let house: House;
+let house: ScriptedGateway;
 afterEach(() => house[Symbol.asyncDispose]());
 
 const scripted = JSON.parse(readFileSync(shippedScenario("sign-in"), "utf8")) as object;
@@ -29,9 +29,9 @@ function withCall(call: object, more: object = {}): object {
   return { initialize: { authMethods: [method], ...more } };
 }
 
-async function open(agent: object, limits: LimitOverrides = {}): Promise<SignInDesk> {
-  house = await House.open({ guarded: agent }, { listDelayMs: 1, ...limits });
-  return SignInDesk.open(house.gateway, "guarded");
+async function open(agent: object, limits: LimitOverrides = {}): Promise<SignInClient> {
+  house = await ScriptedGateway.open({ guarded: agent }, { listDelayMs: 1, ...limits });
+  return SignInClient.open(house.gateway, "guarded");
 }
 
 test("the agent's own program signs in in a terminal, and then the agent works", async () => {
@@ -73,7 +73,7 @@ test("two look at one terminal, a later one sees what was shown, and one can loo
   using desk = await open(scripted);
   const { terminalId, reply } = await desk.inTerminal("login");
   await desk.sees(terminalId, "Code:");
-  using other = await SignInDesk.open(house.gateway, "guarded");
+  using other = await SignInClient.open(house.gateway, "guarded");
   await other.attach(terminalId);
   await other.sees(terminalId, "Code:");
   await desk.type(terminalId, "12");
@@ -132,7 +132,7 @@ const stubborn = `
 
 const quick: LimitOverrides = { agentInputMs: 200, agentTermMs: 200 };
 
-async function pidsOf(desk: SignInDesk, terminalId: string): Promise<number[]> {
+async function pidsOf(desk: SignInClient, terminalId: string): Promise<number[]> {
   await desk.sees(terminalId, " .");
   const pids = /pids ([\d ]+)/.exec(desk.screen(terminalId))?.[1]?.trim().split(" ").map(Number);
   expect(pids?.filter(lives)).toHaveLength(3);
@@ -183,9 +183,9 @@ test("one in which nothing happens is ended, and so is one that takes too long",
   const bash = (line: string) => withCall({ command: "bash", args: ["-c", line] });
   const limits = { listDelayMs: 1, signInIdleMs: 3_000, signInMs: 9_000 };
   const busy = bash("while :; do echo tick; sleep 0.2; done");
-  house = await House.open({ quiet: bash("sleep 60"), busy }, limits);
-  using first = await SignInDesk.open(house.gateway, "quiet");
-  using second = await SignInDesk.open(house.gateway, "busy");
+  house = await ScriptedGateway.open({ quiet: bash("sleep 60"), busy }, limits);
+  using first = await SignInClient.open(house.gateway, "quiet");
+  using second = await SignInClient.open(house.gateway, "busy");
   const [idle, late] = await Promise.all([first.signIn("login"), second.signIn("login")]);
   expect(idle["error"]).toMatchObject({
     code: "timeout",
@@ -245,7 +245,7 @@ test("a flood of output is bounded, and a later one sees its end from the start 
   using desk = await open(withProgram("flood", program));
   const { terminalId, reply } = await desk.inTerminal("login");
   await desk.sees(terminalId, "THE END");
-  using late = await SignInDesk.open(house.gateway, "guarded");
+  using late = await SignInClient.open(house.gateway, "guarded");
   await late.attach(terminalId);
   await late.sees(terminalId, "THE END");
   const seen = late.screen(terminalId);
@@ -259,7 +259,7 @@ test("those who may only watch neither see the screen nor type, answer or cancel
   using desk = await open(scripted, { tokensCheckMs: 1 });
   const { terminalId, reply } = await desk.inTerminal("login");
   const watch = await watchToken();
-  using watcher = await SignInDesk.open({ url: house.gateway.url, token: watch }, "guarded");
+  using watcher = await SignInClient.open({ url: house.gateway.url, token: watch }, "guarded");
   const refusals = await Promise.all([
     watcher.attach(terminalId),
     watcher.type(terminalId, "1234\r"),

@@ -5,7 +5,7 @@ import { scriptedAgentCommand } from "@landline/testing";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { TestClient } from "../server/socket-client.ts";
-import { House, Watcher, turn } from "./house.ts";
+import { ScriptedGateway, Watcher, turn } from "./scripted-gateway.ts";
 
 const methods = [
   { id: "key", name: "API key" },
@@ -20,7 +20,7 @@ const guarded = {
   turns: [{ steps: [{ say: "Welcome." }] }],
 };
 
-let house: House;
+let house: ScriptedGateway;
 afterEach(() => house[Symbol.asyncDispose]());
 
 async function ask(path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
@@ -53,7 +53,7 @@ async function connected(): Promise<TestClient> {
 }
 
 test("a session that could not be opened is gone from the lists of those who saw it come", async () => {
-  house = await House.open({ guarded });
+  house = await ScriptedGateway.open({ guarded });
   const client = await connected();
   await open("guarded");
   await client.until(
@@ -63,7 +63,7 @@ test("a session that could not be opened is gone from the lists of those who saw
 });
 
 test("an agent that wants a sign-in says so, is signed in to, and then works", async () => {
-  house = await House.open({ guarded });
+  house = await ScriptedGateway.open({ guarded });
   expect(await listed("guarded")).toMatchObject({ signedIn: null, signInMethods: [] });
 
   expect(await open("guarded")).toMatchObject({
@@ -91,7 +91,7 @@ test("an agent that wants a sign-in says so, is signed in to, and then works", a
 
 /** Writes a line for each start, and fails while there is no file `may-start`. */
 async function openCounted(): Promise<() => Promise<number>> {
-  house = await House.open({ guarded });
+  house = await ScriptedGateway.open({ guarded });
   await house.stop();
   const { command, args } = scriptedAgentCommand(join(house.folder, "guarded.json"));
   const starts = join(house.folder, "starts");
@@ -125,7 +125,7 @@ test("an agent that can't say how to sign in, since it does not start, is asked 
 
 test("over landline.v1, and whoever watches sees how it goes", async () => {
   const slow = { ...guarded, answers: { authenticate: { delayMs: 200 } } };
-  house = await House.open({ slow }, { listDelayMs: 1 });
+  house = await ScriptedGateway.open({ slow }, { listDelayMs: 1 });
   const client = await connected();
   const reply = client.ask("sign-in", { agent: "slow", methodId: "key" });
   const shown = (progress: unknown, signedIn: boolean | null) =>
@@ -146,7 +146,7 @@ test("over landline.v1, and whoever watches sees how it goes", async () => {
 });
 
 test("a session that comes back is signed in again, and keeps its conversation", async () => {
-  house = await House.open({ guarded });
+  house = await ScriptedGateway.open({ guarded });
   await signIn("guarded", "key");
   const session = await house.openSession("guarded");
   using watcher = new Watcher(session);
@@ -158,7 +158,7 @@ test("a session that comes back is signed in again, and keeps its conversation",
 });
 
 test("so it is after a restart of the gateway", async () => {
-  house = await House.open({ guarded });
+  house = await ScriptedGateway.open({ guarded });
   await signIn("guarded", "key");
   const { id } = await house.openSession("guarded");
   await house.stop();
@@ -170,7 +170,7 @@ test("so it is after a restart of the gateway", async () => {
 });
 
 test("methods that the agent does not carry out are refused with what to do", async () => {
-  house = await House.open({ guarded });
+  house = await ScriptedGateway.open({ guarded });
   expect(await signIn("guarded", "variable")).toMatchObject({
     status: 403,
     body: { code: "tool-disabled", help: expect.stringContaining("Set SOME_KEY") },
@@ -192,7 +192,7 @@ test("a sign-in that fails is told, with what the agent wrote", async () => {
     atStart: [{ stderr: "no browser here\n" }],
     answers: { authenticate: { error: { code: -32603, message: "The page was closed" } } },
   };
-  house = await House.open({ refusing });
+  house = await ScriptedGateway.open({ refusing });
   expect(await signIn("refusing", "key")).toMatchObject({
     status: 401,
     body: {
@@ -206,7 +206,7 @@ test("a sign-in that fails is told, with what the agent wrote", async () => {
 
 test("one that is not answered ends, and a later one takes the place of an earlier one", async () => {
   const mute = { ...guarded, answers: { authenticate: { never: true } } };
-  house = await House.open({ mute }, { signInMs: 1_500 });
+  house = await ScriptedGateway.open({ mute }, { signInMs: 1_500 });
   const client = await connected();
   const first = client.ask("sign-in", { agent: "mute", methodId: "key" });
   await client.until(
@@ -228,7 +228,7 @@ test("a prompt that is refused for want of a sign-in marks the agent, and one th
       { match: "second", steps: [{ say: "Fine." }] },
     ],
   };
-  house = await House.open({ late });
+  house = await ScriptedGateway.open({ late });
   const session = await house.openSession("late");
   using watcher = new Watcher(session);
   expect(await turn(session, watcher, "first")).toMatchObject({

@@ -4,8 +4,8 @@ import type { AgentSummary } from "@landline/protocol";
 import { scriptedAgentCommand } from "@landline/testing";
 import { afterEach, expect, test } from "vitest";
 import type { Session } from "../../src/sessions/sessions.ts";
-import { House, text, turn, Watcher } from "./house.ts";
-import { SignInDesk } from "./sign-in-desk.ts";
+import { ScriptedGateway, text, turn, Watcher } from "./scripted-gateway.ts";
+import { SignInClient } from "./sign-in-client.ts";
 
 /** Keeps a sign-in no longer than its process lives. */
 const guarded = {
@@ -22,7 +22,7 @@ const guarded = {
 
 const answering = (logout: object) => ({ ...guarded, answers: { logout } });
 
-let house: House;
+let house: ScriptedGateway;
 afterEach(() => house[Symbol.asyncDispose]());
 
 async function ask(path: string, body?: object): Promise<{ status: number; body: unknown }> {
@@ -62,13 +62,13 @@ async function outcome(session: Session, words = "hello"): Promise<string> {
 }
 
 test("every process of the agent learns it, and all clients are told", async () => {
-  house = await House.open({ guarded }, { listDelayMs: 1 });
+  house = await ScriptedGateway.open({ guarded }, { listDelayMs: 1 });
   expect(await listed()).toMatchObject({ signedIn: null, canSignOut: null });
   const sessions = [await signedInSession(), await house.openSession("guarded")];
   for (const session of sessions) expect(await outcome(session)).toBe("Welcome.");
   expect(await listed()).toMatchObject({ signedIn: true, canSignOut: true, keys: null });
 
-  using desk = await SignInDesk.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(house.gateway, "guarded");
   const told = desk.client.until(
     ({ type, agents }) =>
       type === "agents" &&
@@ -83,7 +83,7 @@ test("every process of the agent learns it, and all clients are told", async () 
 });
 
 test("what a restart would have signed in to again is forgotten too", async () => {
-  house = await House.open({ guarded });
+  house = await ScriptedGateway.open({ guarded });
   const session = await signedInSession();
   using watcher = new Watcher(session, session.log.visible);
   await signOut();
@@ -97,7 +97,7 @@ test("what a restart would have signed in to again is forgotten too", async () =
 
 /** Says in `starts` which process it is, one a line. */
 async function openCounted(scenario: object, limits = {}): Promise<() => Promise<number[]>> {
-  house = await House.open({ guarded: scenario }, limits);
+  house = await ScriptedGateway.open({ guarded: scenario }, limits);
   await house.stop();
   const file = join(house.folder, "guarded.json");
   const state = join(house.folder, "guarded-state");
@@ -143,7 +143,7 @@ test("one that runs is asked, and none is started", async () => {
 });
 
 test("an agent that ends by itself when it has answered has not crashed, and has ended when that is told", async () => {
-  house = await House.open({ guarded: answering({ after: [{ crash: 0 }] }) });
+  house = await ScriptedGateway.open({ guarded: answering({ after: [{ crash: 0 }] }) });
   const session = await signedInSession();
   expect(await outcome(session)).toBe("Welcome.");
   using watcher = new Watcher(session, session.log.visible);
@@ -154,7 +154,7 @@ test("an agent that ends by itself when it has answered has not crashed, and has
 
 test("an agent that does not offer it says how else", async () => {
   const { initialize } = guarded;
-  house = await House.open({
+  house = await ScriptedGateway.open({
     guarded: { ...guarded, initialize: { ...initialize, agentCapabilities: {} } },
   });
   const refusal = {
@@ -174,11 +174,11 @@ test("an agent that does not offer it says how else", async () => {
 });
 
 test("while somebody signs in, it is refused, and the sign-in goes on", async () => {
-  house = await House.open(
+  house = await ScriptedGateway.open(
     { guarded: { ...guarded, answers: { authenticate: { never: true } } } },
     { listDelayMs: 1 },
   );
-  using desk = await SignInDesk.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(house.gateway, "guarded");
   const signingIn = desk.signIn("key");
   await desk.shown(({ message }) => message.startsWith("Signing in"));
   expect(await signOut()).toMatchObject({
@@ -192,7 +192,7 @@ test("while somebody signs in, it is refused, and the sign-in goes on", async ()
 });
 
 test("while the agent works, it is refused, and nothing of the work is lost", async () => {
-  house = await House.open({ guarded });
+  house = await ScriptedGateway.open({ guarded });
   const session = await signedInSession();
   using watcher = new Watcher(session);
   await session.prompt("p", text("wait"), "tester");
@@ -213,9 +213,9 @@ test("while the agent works, it is refused, and nothing of the work is lost", as
 });
 
 test("prompts, new conversations and sign-ins that come meanwhile are not lost, and meet an agent that was signed out of", async () => {
-  house = await House.open({ guarded: answering({ delayMs: 300 }) });
+  house = await ScriptedGateway.open({ guarded: answering({ delayMs: 300 }) });
   const session = await signedInSession();
-  using desk = await SignInDesk.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(house.gateway, "guarded");
   const signingOut = desk.client.ask("sign-out", { agent: "guarded" });
   expect((await desk.signIn("key"))["error"]).toMatchObject({
     code: "agent-busy",
@@ -241,10 +241,12 @@ test("a choice that is made meanwhile is made with the next agent", async () => 
   };
   const { authentication: _, ...open } = guarded;
   const answers = { logout: { delayMs: 300 }, "session/set_config_option": { delayMs: 600 } };
-  house = await House.open({ guarded: { ...open, session: { configOptions: [model] }, answers } });
+  house = await ScriptedGateway.open({
+    guarded: { ...open, session: { configOptions: [model] }, answers },
+  });
   const session = await house.openSession("guarded");
   using watcher = new Watcher(session, session.log.visible);
-  using desk = await SignInDesk.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(house.gateway, "guarded");
   const signingOut = desk.client.ask("sign-out", { agent: "guarded" });
   expect((await desk.signIn("key"))["error"]).toMatchObject({ code: "agent-busy" });
   await session.setConfig("model", "large", "tester");
@@ -259,7 +261,7 @@ test("conversations that are closed or deleted meanwhile do not stop it: the nex
   const starts = await openCounted(answering({ delayMs: 300 }));
   const [closed, deleted] = [await signedInSession(), await house.openSession("guarded")];
   const before = await starts();
-  using desk = await SignInDesk.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(house.gateway, "guarded");
   const signOutMeanwhile = async (work: () => Promise<unknown>) => {
     const signingOut = desk.client.ask("sign-out", { agent: "guarded" });
     expect((await desk.signIn("key"))["error"]).toMatchObject({ code: "agent-busy" });
@@ -278,7 +280,7 @@ test("conversations that are closed or deleted meanwhile do not stop it: the nex
 
 test("a conversation that is deleted while its agent is being ended does not stop it either", async () => {
   const process = { stdinClose: { afterMs: 300 } };
-  house = await House.open({ guarded: { ...guarded, process } });
+  house = await ScriptedGateway.open({ guarded: { ...guarded, process } });
   const session = await signedInSession();
   const signingOut = signOut();
   await expect.poll(metrics).toContain('agents_running{agent="guarded"} 0');
@@ -322,7 +324,7 @@ test("an agent that ends instead of answering is told of, with what it wrote", a
 
 test("an error of the agent is told, and one that says that it is not signed in is what was wanted", async () => {
   const error = { code: -32603, message: "The keychain is locked" };
-  house = await House.open({
+  house = await ScriptedGateway.open({
     guarded: answering({ error }),
     other: answering({ error: { code: -32000, message: "Not signed in" } }),
   });
@@ -342,7 +344,7 @@ test("an error of the agent is told, and one that says that it is not signed in 
 
 test("one that works on all the same is not said to be signed out of for ever", async () => {
   const { authentication: _, ...open } = guarded;
-  house = await House.open({ guarded: open });
+  house = await ScriptedGateway.open({ guarded: open });
   const session = await house.openSession("guarded");
   expect(await signOut()).toEqual(done);
   expect(await listed()).toMatchObject({ signedIn: false });

@@ -4,10 +4,11 @@ import { sandboxRequest, type PermissionOpened } from "@landline/protocol";
 import { describe, expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { runner, stopped, textOf } from "./command-runner.ts";
-import type { House } from "./house.ts";
-import { inHouse, opened } from "./marked-house.ts";
+import type { ScriptedGateway } from "./scripted-gateway.ts";
+import { inGateway, opened } from "./marked-gateway.ts";
 
-const inside = (body: (house: House) => Promise<void>) => inHouse({ agent: runner }, body);
+const inside = (body: (house: ScriptedGateway) => Promise<void>) =>
+  inGateway({ agent: runner }, body);
 
 describe.skipIf(isSkipped)("commands in terminals", () => {
   test("that fail again after an opening are asked about again, and can only run outside", async () => {

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { ask as call } from "../spec/http.ts";
 import { run, runner, stopped, textOf } from "./command-runner.ts";
-import { type House, text, turn } from "./house.ts";
-import { inHouse, opened } from "./marked-house.ts";
+import { type ScriptedGateway, text, turn } from "./scripted-gateway.ts";
+import { inGateway, opened } from "./marked-gateway.ts";
 
 const confinement = { sandbox: "bubblewrap", network: "off" } as const;
 
@@ -28,9 +28,9 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
   });
 
   const inside = (
-    body: (house: House) => Promise<void>,
-    more: Parameters<typeof inHouse>[2] = {},
-  ) => inHouse({ agent: runner, other: runner }, body, more);
+    body: (house: ScriptedGateway) => Promise<void>,
+    more: Parameters<typeof inGateway>[2] = {},
+  ) => inGateway({ agent: runner, other: runner }, body, more);
 
   test("are confined without any setting, with their folder, environment and exit", async () => {
     await using server = createServer((socket) => socket.end("hello\n"));
@@ -68,7 +68,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     for (const step of first?.steps ?? [])
       step.createTerminal?.env.push({ name: "DEPLOY_TOKEN", value: "{{prompt}}" });
     const line = 'echo "$DATABASE_URL|$DEPLOY_TOKEN|$ORDINARY"';
-    await inHouse({ agent: runner, setting: agent }, async (house) => {
+    await inGateway({ agent: runner, setting: agent }, async (house) => {
       expect(await run(await opened(house), line)).toContain("|||ordinary\n");
       expect(await run(await opened(house, "setting"), line)).toContain(`||${line}|ordinary\n`);
       const outside = path.join(house.folder, "outside");
@@ -87,7 +87,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     const env = Object.entries(variables).map(([name, value]) => ({ name, value }));
     const command = "echo $LD_DEBUG $LD_DEBUG_OUTPUT > made";
     const steps = [{ createTerminal: { command, env } }, { waitForExit: {} }];
-    await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
       const { session, watcher } = await opened(house);
       await turn(session, watcher, "go");
       expect(await watcher.until("terminal-opened")).toMatchObject({ confinement });
@@ -107,7 +107,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     } as const;
     const confined = { sandbox: "bubblewrap", network: "on" };
     const expected = { off: null, open: confined, landline: confinement };
-    await inHouse(
+    await inGateway(
       agents,
       async (house) => {
         for (const [agent, how] of Object.entries(expected)) {
@@ -375,7 +375,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       { permission: { toolCall: { toolCallId: "go on" } } },
       what === "the agent ends" ? { crash: 3 } : { releaseTerminal: {} },
     ];
-    await inHouse({ agent: { turns: [{ steps }] } }, async (house) => {
+    await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
       const { session, watcher } = await opened(house);
       await session.prompt("p", text("go"), "tester");
       const isOurs = ({ toolCall }: PermissionOpened) =>

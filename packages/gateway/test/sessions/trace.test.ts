@@ -2,7 +2,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { expect, test } from "vitest";
 import type { TraceLine } from "../../src/agents/trace.ts";
-import { House, turn, Watcher } from "./house.ts";
+import { ScriptedGateway, turn, Watcher } from "./scripted-gateway.ts";
 
 const agent = { turns: [{ match: "/./", steps: [{ say: "Said." }] }] };
 const secret = "s3cret-key-of-mine";
@@ -11,7 +11,7 @@ const mcpServers = [
 ];
 
 async function conversation(trace: boolean) {
-  const house = await House.open({ agent }, {}, { trace });
+  const house = await ScriptedGateway.open({ agent }, {}, { trace });
   const { project, gateway } = house;
   const session = await gateway.sessions.open({
     agent: "agent",

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { emptyView, fold } from "@landline/protocol";
-import { House, text, turn, Watcher } from "./house.ts";
+import { ScriptedGateway, text, turn, Watcher } from "./scripted-gateway.ts";
 
 const hello = { turns: [{ steps: [{ say: "Hello " }, { say: "there." }] }] };
 
 test("a session from its opening to the end of its first turn", async () => {
-  await using house = await House.open({ hello });
+  await using house = await ScriptedGateway.open({ hello });
   const session = await house.openSession("hello");
   using watcher = new Watcher(session);
   const ended = await turn(session, watcher, "Hi");
@@ -28,7 +28,7 @@ test("a session from its opening to the end of its first turn", async () => {
 });
 
 test("prompts wait for their turn, can be changed and withdrawn, and are sent once", async () => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     slow: {
       turns: [
         {
@@ -67,7 +67,7 @@ test("prompts wait for their turn, can be changed and withdrawn, and are sent on
 });
 
 test("a prompt that an agent refuses fails in words, and the session goes on", async () => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     picky: {
       turns: [
         { match: "bad", steps: [], end: { error: { code: -32603, message: "The model is out" } } },
@@ -90,7 +90,7 @@ test("a prompt that an agent refuses fails in words, and the session goes on", a
 });
 
 test("an agent that can't be started leaves no session behind", async () => {
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     dead: { atStart: [{ stderr: "no licence" }, { crash: 7 }] },
   });
   await expect(house.openSession("dead")).rejects.toMatchObject({ code: "agent-start-failed" });
@@ -107,7 +107,7 @@ test("modes and options are set, and what fails leaves the old value", async () 
       { id: "odd", name: "Odd" },
     ],
   };
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     moody: {
       session: { modes },
       answers: {
@@ -129,7 +129,7 @@ test("modes and options are set, and what fails leaves the old value", async () 
 });
 
 test("sessions are listed, renamed, watched, closed and deleted", async () => {
-  await using house = await House.open({ hello });
+  await using house = await ScriptedGateway.open({ hello });
   const changes: string[] = [];
   using _watch = house.gateway.sessions.watch((change) =>
     changes.push("deleted" in change ? "deleted" : `${change.state} ${change.title}`),
@@ -163,7 +163,7 @@ test("what a permission was given for says which one, when that is certain", asy
     writeFile: { path: `{{cwd}}/${path}`, content: "text" },
   });
   const steps = [asked("a.txt"), written("a.txt"), written("b.txt")];
-  await using house = await House.open({
+  await using house = await ScriptedGateway.open({
     agent: { turns: [{ steps }, { steps: [written("a.txt")] }] },
   });
   const session = await house.openSession("agent");
@@ -180,7 +180,7 @@ test("what a permission was given for says which one, when that is certain", asy
 });
 
 test("with durability disk, what a command caused is on the disk before it is acknowledged", async () => {
-  await using house = await House.open({ hello }, {}, { durability: "disk" });
+  await using house = await ScriptedGateway.open({ hello }, {}, { durability: "disk" });
   const session = await house.openSession("hello");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("Hi"), "a");

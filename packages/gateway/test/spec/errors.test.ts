@@ -2,8 +2,8 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { errorCodes, errorRow, type ErrorCode } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { text, turn, type House } from "../sessions/house.ts";
-import { inHouse, opened } from "../sessions/marked-house.ts";
+import { text, turn, type ScriptedGateway } from "../sessions/scripted-gateway.ts";
+import { inGateway, opened } from "../sessions/marked-gateway.ts";
 import { ask, openByHttp } from "./http.ts";
 
 /**
@@ -122,7 +122,7 @@ test.concurrent.each(toAgent)("$seed $message, toward the agent", async (row) =>
   const data = { reason: row.reason, ...(isStandard(row) ? {} : { code: row.seed }) };
   const provoked = steps[row.reason]?.({ expect: { error: { code: rpc, data } } }) ?? [];
   const withheld = { files: false, terminals: row.reason === "tool-disabled" };
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps: [...provoked, { say: "as expected" }] }] } },
     async (house) => {
       await fs.writeFile(path.join(house.project, "large.txt"), "x".repeat(2_000));
@@ -140,7 +140,7 @@ test.concurrent.each(toAgent)("$seed $message, toward the agent", async (row) =>
 });
 
 /** A request that causes the error, and the answer. */
-const requests: Partial<Record<ErrorCode, (house: House) => ReturnType<typeof ask>>> = {
+const requests: Partial<Record<ErrorCode, (house: ScriptedGateway) => ReturnType<typeof ask>>> = {
   "parse-error": (house) => ask(house, "POST", "/sessions", "{"),
   "connection-lost": async (house) => {
     const id = await openByHttp(house);
@@ -182,7 +182,7 @@ test.concurrent.each(toClient)("$seed $message, toward a client", async (row) =>
     },
     turns: [{ steps: [], end: "never" }],
   };
-  await inHouse(
+  await inGateway(
     { agent },
     async (house) => {
       const { status, json } = await requests[row.reason]!(house);
@@ -218,7 +218,7 @@ test.concurrent("an agent that answers a prompt with a row of the seed is unders
     steps: [],
     end: { error: { code: seed, message } },
   }));
-  await inHouse(
+  await inGateway(
     { agent: { turns } },
     async (house) => {
       const { session, watcher } = await opened(house);

@@ -1,7 +1,7 @@
-import type { House } from "../sessions/house.ts";
+import type { ScriptedGateway } from "../sessions/scripted-gateway.ts";
 
 /** Asks the gateway over HTTP, as a program with the token would. */
-export async function ask(house: House, method: string, path: string, body?: unknown) {
+export async function ask(house: ScriptedGateway, method: string, path: string, body?: unknown) {
   const { url, token } = house.gateway;
   const answer = await fetch(new URL(`/api${path}`, url), {
     method,
@@ -13,7 +13,7 @@ export async function ask(house: House, method: string, path: string, body?: unk
   return { status: answer.status, retryAfter: answer.headers.get("retry-after"), json };
 }
 
-export async function openByHttp(house: House, more: object = {}): Promise<string> {
+export async function openByHttp(house: ScriptedGateway, more: object = {}): Promise<string> {
   const body = { agent: "agent", cwd: house.project, ...more };
   const { status, json } = await ask(house, "POST", "/sessions", body);
   if (status !== 201)

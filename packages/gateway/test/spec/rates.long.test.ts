@@ -2,8 +2,8 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { limitsOf, type LimitName } from "@landline/protocol";
 import { afterEach, expect, test, vi } from "vitest";
-import { text, turn } from "../sessions/house.ts";
-import { inHouse, opened } from "../sessions/marked-house.ts";
+import { text, turn } from "../sessions/scripted-gateway.ts";
+import { inGateway, opened } from "../sessions/marked-gateway.ts";
 import { ask, openByHttp } from "./http.ts";
 
 /** Seed 003's table of rates, each a minute and for each session. */
@@ -27,7 +27,7 @@ const stopTheClock = () =>
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 
 test("session/prompt: the eleventh within a minute is refused, and told when to come again", async () => {
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps: [], end: "never" }] } },
     async (house) => {
       const [one, other] = [await openByHttp(house), await openByHttp(house)];
@@ -64,7 +64,7 @@ test.each([
   "%s: what is over the rate is delayed, and neither refused nor dropped",
   async (_method, kind, limits, step) => {
     const steps = [{ together: [[step], [step], [step], [step]] }, { say: "all four" }];
-    await inHouse(
+    await inGateway(
       { agent: { turns: [{ steps }] } },
       async (house) => {
         await fs.writeFile(path.join(house.project, "a.txt"), "inside");
@@ -94,7 +94,7 @@ test("session/update: what is over the rate is delayed by not reading it, and al
     agent: { turns: [{ steps: [{ flood: { count, bytes: 400 } }] }] },
     other: { turns: [{ steps: [{ say: "here" }] }] },
   };
-  await inHouse(
+  await inGateway(
     agents,
     async (house) => {
       const { session, watcher } = await opened(house);
@@ -132,7 +132,7 @@ test("session/update: what an agent said last before it ended is not lost to the
     { repeat: { times: 20, steps: [{ say: "{{index}} " }, { wait: 20 }] } },
     { crash: 3 },
   ];
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps }] } },
     async (house) => {
       const { session, watcher } = await opened(house);

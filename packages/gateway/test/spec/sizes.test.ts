@@ -2,8 +2,8 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { limitsOf, type LimitName } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { turn, Watcher } from "../sessions/house.ts";
-import { inHouse, opened } from "../sessions/marked-house.ts";
+import { turn, Watcher } from "../sessions/scripted-gateway.ts";
+import { inGateway, opened } from "../sessions/marked-gateway.ts";
 import { ask, openByHttp } from "./http.ts";
 
 /** Seed 003's table of sizes. */
@@ -24,7 +24,7 @@ const errors = (watcher: Watcher) => watcher.events.filter(({ kind }) => kind ==
 
 test.concurrent("initialize: what the gateway sends is far smaller", async () => {
   const steps = [{ say: "params {{client}}" }];
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps }] } },
     async (house) => {
       const { session, watcher } = await opened(house);
@@ -42,7 +42,7 @@ const servers = (bytes: number) => [
 ];
 
 test.concurrent("session/new: one that is larger is refused, and nothing of it is left", async () => {
-  await inHouse(
+  await inGateway(
     { agent: {} },
     async (house) => {
       const body = { agent: "agent", cwd: house.project };
@@ -60,7 +60,7 @@ test.concurrent("session/new: one that is larger is refused, and nothing of it i
 });
 
 test.concurrent("session/new: by default it is passed on and noted", async () => {
-  await inHouse({ agent: {} }, async (house) => {
+  await inGateway({ agent: {} }, async (house) => {
     const id = await openByHttp(house, { mcpServers: servers(50_000) });
     using watcher = new Watcher(await house.gateway.sessions.get(id));
     expect(await watcher.until("error")).toMatchObject({ code: "message-too-large" });
@@ -69,7 +69,7 @@ test.concurrent("session/new: by default it is passed on and noted", async () =>
 });
 
 test.concurrent("session/prompt: one that is larger is refused, new or changed", async () => {
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps: [], end: "never" }] } },
     async (house) => {
       const id = await openByHttp(house);
@@ -93,7 +93,7 @@ test.concurrent("session/prompt: one that is larger is refused, new or changed",
 });
 
 test.concurrent("session/prompt: by default it is passed on and noted once", async () => {
-  await inHouse({ agent: { turns: [{ steps: [{ say: "read" }] }] } }, async (house) => {
+  await inGateway({ agent: { turns: [{ steps: [{ say: "read" }] }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     for (const letter of ["x", "y"])
       expect(await turn(session, watcher, letter.repeat(1_000_000))).toMatchObject({
@@ -110,7 +110,7 @@ test.concurrent("session/update: one that is larger is passed on, and each is ma
     { oversized: { bytes: 110_000 } },
     { oversized: { bytes: 120_000 } },
   ];
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps }] } },
     async (house) => {
       const { session, watcher } = await opened(house);
@@ -142,7 +142,7 @@ test.concurrent("fs/*: ten million bytes are read and written, and not one more"
     { writeFile: { path: "{{cwd}}/copy.txt", content: "{{most.content}}" } },
     { writeFile: { path: "{{cwd}}/new.txt", content: "{{most.content}}x", ...refused } },
   ];
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps }] } },
     async (house) => {
       const at = (name: string) => path.join(house.project, name);

@@ -2,8 +2,8 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { limitsOf, type LimitName } from "@landline/protocol";
 import { expect, test } from "vitest";
-import { turn, type House } from "../sessions/house.ts";
-import { inHouse, opened, running } from "../sessions/marked-house.ts";
+import { turn, type ScriptedGateway } from "../sessions/scripted-gateway.ts";
+import { inGateway, opened, running } from "../sessions/marked-gateway.ts";
 import { ask } from "./http.ts";
 
 /**
@@ -23,7 +23,7 @@ test.each(timeouts)("%s: %s is the seed's", (_method, name, milliseconds) => {
 });
 
 /** How many agents were started in the house so far. */
-async function started({ gateway }: House): Promise<number> {
+async function started({ gateway }: ScriptedGateway): Promise<number> {
   const headers = { authorization: `Bearer ${gateway.token}` };
   const metrics = await (await fetch(new URL("/metrics", gateway.url), { headers })).text();
   return Number(/^landline_agents_started_total\{.*\} (\d+)$/m.exec(metrics)?.[1]);
@@ -33,7 +33,7 @@ test.concurrent.each([
   ["initialize", { initializeMs: 700 }],
   ["session/new", { sessionNewMs: 700 }],
 ])("%s: an agent that does not answer is ended, and not tried again", async (method, limits) => {
-  await inHouse(
+  await inGateway(
     { agent: { answers: { [method]: { never: true } } } },
     async (house) => {
       const body = { agent: "agent", cwd: house.project };
@@ -49,7 +49,7 @@ test.concurrent.each([
 
 test.concurrent("session/prompt: the turn is cancelled, fails, and is not sent again", async () => {
   const agent = { turns: [{ match: "hang", steps: [], end: "never" }, { steps: [{ say: "on" }] }] };
-  await inHouse(
+  await inGateway(
     { agent },
     async (house) => {
       const { session, watcher } = await opened(house);
@@ -86,7 +86,7 @@ test.concurrent.each([
     ],
   ],
 ])("%s: the agent is told in time, and nothing is half done", async (_method, limits, steps) => {
-  await inHouse(
+  await inGateway(
     { agent: { turns: [{ steps }] } },
     async (house) => {
       await fs.writeFile(path.join(house.project, "large.txt"), large);

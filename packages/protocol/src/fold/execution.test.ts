@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { asks, logOf, opened, settles, toolCall, toolUpdate, turn } from "../../test/events.ts";
 import type { AgentStarted, Confinement, EventBody, RawUpdate } from "../events.ts";
-import { executionBadge, executionWords } from "../execution-words.ts";
+import { executionBadge, executionText } from "../execution-text.ts";
 import { fold } from "../fold.ts";
 import { viewRows } from "../limits/view.ts";
 import { emptyView, viewBefore } from "../view/empty.ts";
@@ -39,7 +39,7 @@ function calls(...bodies: readonly EventBody[]): readonly ToolCallItem[] {
 }
 
 const names = { person: (id: string) => (id === "phone" ? "Ada" : id) };
-const said = (call: ToolCallItem | undefined) => (call ? executionWords(call, names) : "");
+const said = (call: ToolCallItem | undefined) => (call ? executionText(call, names) : "");
 const told = (...bodies: readonly EventBody[]) => calls(...bodies).map(said);
 const done = toolUpdate("c", { status: "completed" });
 

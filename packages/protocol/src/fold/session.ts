@@ -1,5 +1,5 @@
 import type { SessionClosed, SessionEvent, SessionOpened } from "../events.ts";
-import { firstWords } from "../first-words.ts";
+import { promptPreview } from "../prompt-preview.ts";
 import type { SessionState } from "../view.ts";
 import { endAgentWait } from "./agent.ts";
 import { textOf } from "./content.ts";
@@ -46,7 +46,7 @@ export function sessionAfter(session: SessionState, event: SessionEvent): Sessio
       return session.closedAt === null ? session : { ...session, closedBy: null, closedAt: null };
     case "prompt-queued":
       return session.firstPrompt === null
-        ? { ...session, firstPrompt: firstWords(event.content) }
+        ? { ...session, firstPrompt: promptPreview(event.content) }
         : session;
     case "update":
       return withAgentTitle(session, event);

@@ -1,6 +1,6 @@
 import { SendHorizontal, Square } from "lucide-react";
-import { capsOf, stopCombo } from "../shell/shortcuts.ts";
-import { isMac } from "../shell/platform.ts";
+import { capsOf, stopCombo } from "../app/shortcuts.ts";
+import { isMac } from "../app/platform.ts";
 import { AttachButton } from "../message/attach-button.tsx";
 import { Button } from "../ui/button.tsx";
 import { stopButtonId } from "./composer-field.ts";

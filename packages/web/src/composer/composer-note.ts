@@ -1,5 +1,5 @@
 import type { SessionSnapshot } from "@landline/client";
-import { waitingWords, type SessionView } from "@landline/protocol";
+import { waitingText, type SessionView } from "@landline/protocol";
 
 export interface ComposerState {
   readonly line: SessionSnapshot["state"];
@@ -24,7 +24,7 @@ export function composerNote(facts: ComposerState): string | null {
   if (facts.line === "offline")
     return "You are offline. Messages are sent when the connection is back.";
   if (facts.turn === "cancelling") return "Stopping…";
-  if (facts.waiting) return waitingWords(facts.waiting);
+  if (facts.waiting) return waitingText(facts.waiting);
   if (facts.isAsked && facts.isEmpty && facts.hasKeys) return askedNote(facts);
   if (facts.isClosed && facts.turn === "idle" && facts.agent !== "running")
     return "This conversation is closed. Sending starts the agent again.";

@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { Toaster } from "sonner";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { anAgent } from "../../test/fake-landline.tsx";
-import { closeOverlay, useOverlay } from "../shell/overlay.ts";
+import { closeOverlay, useOverlay } from "../app/overlay.ts";
 import { Composer } from "./composer.tsx";
 import { me, opened, renderWithSession, started } from "../../test/fake-session.tsx";
 

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { ChevronDown, ShieldOff, SlidersHorizontal, ToggleLeft, ToggleRight } from "lucide-react";
 import { lazy, Suspense, useState, type ComponentProps, type ReactNode } from "react";
 import { useSessionAgent } from "../sessions/use-session-agent.ts";
-import { openSignIn } from "../shell/overlay.ts";
+import { openSignIn } from "../app/overlay.ts";
 import { Menu, MenuChoices, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { isAllowingAll, signInHelp, valueName, type SessionOption } from "./session-options.ts";
 import { useSessionOptions, type SessionOptions } from "./use-session-options.ts";

@@ -1,6 +1,6 @@
 import { Command } from "cmdk";
 import { Check } from "lucide-react";
-import { groupClass, rowClass } from "../shell/palette-row.tsx";
+import { groupClass, rowClass } from "../app/palette-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { matchScore } from "../ui/match-score.ts";
 import { isTouch } from "../ui/input-device.ts";

@@ -1,5 +1,5 @@
 import type { AgentCapabilities } from "@agentclientprotocol/sdk";
-import { waitingWords, type AgentState } from "@landline/protocol";
+import { waitingText, type AgentState } from "@landline/protocol";
 
 const starts: Readonly<Record<NonNullable<AgentState["how"]>, string>> = {
   new: "Started a new conversation",
@@ -23,7 +23,7 @@ export function stateText(
   { state, waiting }: Pick<AgentState, "state" | "waiting">,
   isWorking: boolean,
 ): string {
-  if (waiting) return waitingWords(waiting);
+  if (waiting) return waitingText(waiting);
   if (state !== "running") return "Not running";
   return isWorking ? "Working" : "Ready";
 }

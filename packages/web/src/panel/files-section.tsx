@@ -1,7 +1,7 @@
 import { SquarePen } from "lucide-react";
 import { useState } from "react";
-import { closeOverlay } from "../shell/overlay.ts";
-import { hrefOf } from "../shell/routes.ts";
+import { closeOverlay } from "../app/overlay.ts";
+import { hrefOf } from "../app/routes.ts";
 import { usePreferences } from "../state/preferences.ts";
 import { useThisSession, useView } from "../state/session.tsx";
 import { ChangeCount } from "../tools/change-count.tsx";

@@ -1,5 +1,5 @@
-import { closeOverlay } from "../shell/overlay.ts";
-import { hrefOf } from "../shell/routes.ts";
+import { closeOverlay } from "../app/overlay.ts";
+import { hrefOf } from "../app/routes.ts";
 import { useThisSession, useView } from "../state/session.tsx";
 import { EventList } from "./event-list.tsx";
 import { Section } from "./section.tsx";

@@ -3,7 +3,7 @@ import type { AgentSummary } from "@landline/protocol";
 import { Check } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { openSignIn } from "../shell/overlay.ts";
+import { openSignIn } from "../app/overlay.ts";
 import { useIsAdmin } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { builtInId } from "./first-run.tsx";

@@ -1,6 +1,6 @@
 import { useLandline } from "@landline/client/react";
 import { useState } from "react";
-import { go, routeOf } from "../shell/routes.ts";
+import { go, routeOf } from "../app/routes.ts";
 import { runCommand } from "../state/run-command.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -1,5 +1,5 @@
 import type { AgentSummary } from "@landline/protocol";
-import { openSignIn } from "../shell/overlay.ts";
+import { openSignIn } from "../app/overlay.ts";
 import { Button } from "../ui/button.tsx";
 import { suggestNewSession } from "./new-session-draft.ts";
 
@@ -15,7 +15,7 @@ export function FirstRun() {
 
 export const builtInId = "landline";
 /** Prompts that the demo understands. */
-const firstWords = ["tour", "help"] as const;
+const promptPreview = ["tour", "help"] as const;
 
 /** Explains the built-in agent: its demo is not an AI. Hidden when it is signed in. */
 export function BuiltIn({ agents }: { readonly agents: readonly AgentSummary[] }) {
@@ -33,7 +33,7 @@ export function BuiltIn({ agents }: { readonly agents: readonly AgentSummary[] }
       </p>
       <div className="flex flex-wrap items-center gap-2">
         <span className="text-soft">Try</span>
-        {firstWords.map((word) => (
+        {promptPreview.map((word) => (
           <Button key={word} onClick={() => suggestNewSession(agent.id, word)}>
             {word}
           </Button>

@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react
 import userEvent from "@testing-library/user-event";
 import { Toaster } from "sonner";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { closeOverlay, useOverlay } from "../shell/overlay.ts";
+import { closeOverlay, useOverlay } from "../app/overlay.ts";
 import { emptyDraft } from "../message/draft-storage.ts";
 import { newConversation, writeDraft } from "../message/drafts.ts";
 import { messageContentAt } from "../message/send-message.ts";

@@ -1,7 +1,7 @@
 import { useAgents, useSessions } from "@landline/client/react";
 import { useState } from "react";
-import { PageHeader } from "../shell/page-header.tsx";
-import { usePageTitle } from "../shell/use-page-title.ts";
+import { PageHeader } from "../app/page-header.tsx";
+import { usePageTitle } from "../app/use-page-title.ts";
 import { useMe } from "../state/session.tsx";
 import { AgentList } from "./agent-list.tsx";
 import { BuiltIn, FirstRun, NoAgent } from "./first-run.tsx";

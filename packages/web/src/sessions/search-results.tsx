@@ -1,8 +1,8 @@
 import type { SearchHit, Snippet } from "@landline/client";
 import { useSessions } from "@landline/client/react";
 import { useMemo, type ReactNode } from "react";
-import { closeOverlay } from "../shell/overlay.ts";
-import { hrefOf } from "../shell/routes.ts";
+import { closeOverlay } from "../app/overlay.ts";
+import { hrefOf } from "../app/routes.ts";
 import { RelativeTime } from "../ui/relative-time.tsx";
 import { titleOf } from "./session-groups.ts";
 import { hitsBySession, plainSnippet } from "./search-snippet.ts";

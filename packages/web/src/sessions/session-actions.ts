@@ -1,7 +1,7 @@
 import type { Landline } from "@landline/client";
 import { GitFork, PenLine, Square, Trash2, type LucideIcon } from "lucide-react";
-import { openOverlay } from "../shell/overlay.ts";
-import { goToSession } from "../shell/routes.ts";
+import { openOverlay } from "../app/overlay.ts";
+import { goToSession } from "../app/routes.ts";
 import { runCommand, showError } from "../state/run-command.ts";
 
 export interface SessionAction {

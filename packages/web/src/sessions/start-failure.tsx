@@ -1,5 +1,5 @@
 import type { AgentSummary } from "@landline/protocol";
-import { openSignIn } from "../shell/overlay.ts";
+import { openSignIn } from "../app/overlay.ts";
 import { Button } from "../ui/button.tsx";
 import { TextWithCode } from "../ui/text-with-code.tsx";
 

@@ -1,5 +1,5 @@
 import { useConnection } from "@landline/client/react";
-import { ShortcutTable } from "../shell/shortcut-list.tsx";
+import { ShortcutTable } from "../app/shortcut-list.tsx";
 import { useMe } from "../state/session.tsx";
 import { roleText } from "./role-text.ts";
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { askToNotify, canNotify } from "../shell/notifications.ts";
+import { askToNotify, canNotify } from "../app/notifications.ts";
 import { setPreferences, usePreferences, type Preferences } from "../state/preferences.ts";
 import { ChoiceField } from "./choice-field.tsx";
 

@@ -4,7 +4,7 @@ import { TriangleAlert } from "lucide-react";
 import { runCommand } from "../state/run-command.ts";
 import { useIsAdmin, useMe, useOnlySession } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
-import { hrefOf } from "../shell/routes.ts";
+import { hrefOf } from "../app/routes.ts";
 
 const words =
   "The permission rules file was damaged. Automatic approvals are off until you have checked the rules.";

@@ -1,9 +1,9 @@
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { AgentList } from "../sessions/agent-list.tsx";
-import { PageHeader } from "../shell/page-header.tsx";
-import { hrefOf, settingsTabs, type SettingsTab } from "../shell/routes.ts";
-import { usePageTitle } from "../shell/use-page-title.ts";
+import { PageHeader } from "../app/page-header.tsx";
+import { hrefOf, settingsTabs, type SettingsTab } from "../app/routes.ts";
+import { usePageTitle } from "../app/use-page-title.ts";
 import { About } from "./about.tsx";
 import { Devices } from "./devices.tsx";
 import { PreferencesForm } from "./preferences-form.tsx";

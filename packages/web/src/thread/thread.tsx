@@ -2,7 +2,7 @@ import type { Session, SessionSnapshot } from "@landline/client";
 import { useStore } from "@landline/client/react";
 import type { SessionView } from "@landline/protocol";
 import { useCallback, useState } from "react";
-import { useRoute } from "../shell/use-route.ts";
+import { useRoute } from "../app/use-route.ts";
 import { runCommand } from "../state/run-command.ts";
 import { useThisSession } from "../state/session.tsx";
 import { ThreadStart } from "./thread-start.tsx";

@@ -1,6 +1,6 @@
 import {
   executionBadge,
-  executionWords,
+  executionText,
   type ExecutedCall,
   type ExecutionBadge as Word,
 } from "@landline/protocol";
@@ -37,7 +37,7 @@ function useExecutionText(call: ExecutedCall): string {
     const name = personName(id, me);
     return isNamed(id, me) ? name : name.toLowerCase();
   };
-  return executionWords(call, { person });
+  return executionText(call, { person });
 }
 
 interface ExecutionProps {

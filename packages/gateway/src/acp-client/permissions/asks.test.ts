@@ -7,12 +7,12 @@ import {
   options,
   permission,
   selected,
-  useDesk,
-} from "../../../test/permissions/desk.ts";
+  usePermissions,
+} from "../../../test/permissions/use-permissions.ts";
 import { anyRule } from "../../../test/permissions/corpus/any-rule.ts";
 import type { AskOutcome } from "./ask-outcome.ts";
 
-const at = useDesk();
+const at = usePermissions();
 const { desk } = at;
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 import type { PermissionOption, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { randomUUID } from "node:crypto";
 import { sandboxRequest } from "@landline/protocol";
-import type { CreatedWords, SetAside } from "@landline/sandbox";
+import type { CreatedText, SetAside } from "@landline/sandbox";
 import type { Denied } from "./terminal-sandbox.ts";
 
 /** A command in a terminal that the gateway asks about. */
@@ -60,7 +60,7 @@ export interface CreatedBy {
 /** Asks whether protected places that a confined program created may stay. */
 export function createdRequest(
   { places }: SetAside,
-  { title, text, reasons, options }: CreatedWords,
+  { title, text, reasons, options }: CreatedText,
   { command }: CreatedBy,
 ): SandboxRequest {
   const paths = places.map(({ path }) => path);

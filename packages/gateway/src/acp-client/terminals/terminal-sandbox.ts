@@ -1,6 +1,6 @@
 import { type Confinement, LandlineError } from "@landline/protocol";
 import type {
-  LeavingWords,
+  LeavingText,
   Opening,
   PolicyAddition,
   Sandbox,
@@ -40,7 +40,7 @@ export interface StoppedLine {
 export interface Denied {
   readonly openings: readonly Opening[];
   /** For the person who is asked. */
-  readonly words: LeavingWords;
+  readonly words: LeavingText;
 }
 
 /** The same command, outside of the sandbox. */
@@ -87,7 +87,7 @@ export class TerminalSandbox {
 
   /** What the sandbox kept a command from; empty when it had no part in the failure. */
   async deniedTo(confined: ConfinedRun, stopped: StoppedLine): Promise<Denied> {
-    const { leavingWords, openingsFor } = await import("@landline/sandbox");
+    const { leavingText, openingsFor } = await import("@landline/sandbox");
     const openings = await openingsFor({
       ...stopped,
       deniedHosts: confined.deniedHosts(),
@@ -95,7 +95,7 @@ export class TerminalSandbox {
       home: this.#sandboxes.home,
       closed: this.#context.closed ?? [],
     });
-    return { openings, words: leavingWords(openings) };
+    return { openings, words: leavingText(openings) };
   }
 
   async #confine(

@@ -4,7 +4,7 @@ import { type EventBody, LandlineError } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
 import { ways } from "../../../test/acp-client/confined-terminals.ts";
 import { startedWith, until } from "../../../../system/test/live-processes.ts";
-import { useTerminals } from "../../../test/acp-client/terminals-rig.ts";
+import { useTerminals } from "../../../test/acp-client/use-terminals.ts";
 import { refusedWith } from "../../../test/acp-client/scratch.ts";
 import type { CreateParams, Terminals } from "../terminals.ts";
 

@@ -1,5 +1,5 @@
 import {
-  executionWords,
+  executionText,
   personName,
   type Item,
   type NamedPlan,
@@ -197,7 +197,7 @@ function entryOf(item: Item, { view, people, items, previous, subagent }: Place)
 
 /** Who ran a call, how it was confined, and who allowed it. */
 export function executedAs(item: ToolCallItem, people: People, subagent?: Subagent): string {
-  return executionWords(item, {
+  return executionText(item, {
     person: (id) => (id === people.me ? "you" : nameOf(id, people)),
     subagent: subagent?.title ?? subagent?.agentType ?? null,
   });

@@ -2,7 +2,7 @@ import { escaped } from "../escape.ts";
 import type { Entry } from "./entries.ts";
 import { noteOf, type Cover } from "./markdown.ts";
 import type { Part } from "./parts.ts";
-import { tamePieces } from "./tame.ts";
+import { safePieces } from "./safe-text.ts";
 
 /** What the page may load: nothing but its own style and the images inside it. */
 export const exportPolicy =
@@ -43,7 +43,7 @@ export async function* htmlOf(cover: Cover, entries: AsyncIterable<Entry>): Asyn
 function partOf(part: Part): string {
   switch (part.type) {
     case "prose":
-      return (tamePieces(part.text) ?? [{ isCode: false, text: part.text }])
+      return (safePieces(part.text) ?? [{ isCode: false, text: part.text }])
         .map(({ isCode, text }) => (isCode ? preOf(text) : proseOf(text)))
         .join("");
     case "code": {

@@ -1,6 +1,6 @@
 import type { Entry } from "./entries.ts";
 import type { ChecklistEntry, Fact, Part } from "./parts.ts";
-import { longestRun, tamePieces } from "./tame.ts";
+import { longestRun, safePieces } from "./safe-text.ts";
 
 /** What stands at the top of an export. */
 export interface Cover {
@@ -53,7 +53,7 @@ function partOf(part: Part): string {
 /** As it was written; quoted where something in it would take in what comes behind it. */
 function proseOf(text: string): string {
   const trimmed = text.replaceAll(/^(?:[^\S\n]*\n)+/g, "").trimEnd();
-  return tamePieces(trimmed) === null ? `> ${trimmed.replaceAll(/\r\n?|\n/g, "$&> ")}` : trimmed;
+  return safePieces(trimmed) === null ? `> ${trimmed.replaceAll(/\r\n?|\n/g, "$&> ")}` : trimmed;
 }
 
 /** A fence longer than any inside, so that nothing in the text ends it. */

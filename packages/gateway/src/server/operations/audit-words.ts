@@ -1,4 +1,4 @@
-import { executionWords, personName, type Execution } from "@landline/protocol";
+import { executionText, personName, type Execution } from "@landline/protocol";
 import type { AuditEntry } from "../../index/audit-table.ts";
 import type { Names } from "../tokens.ts";
 
@@ -12,7 +12,7 @@ export function withExecutionWords(
     const { execution, status } = entry.detail;
     if (!isExecution(execution)) return entry;
     const call = { execution, status: typeof status === "string" ? status : null };
-    const executed = executionWords(call, { person });
+    const executed = executionText(call, { person });
     return { ...entry, detail: { ...entry.detail, executed } };
   });
 }

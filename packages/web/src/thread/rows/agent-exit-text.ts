@@ -1,4 +1,4 @@
-import { idleExitWords, type AgentExitedItem } from "@landline/protocol";
+import { idleExitText, type AgentExitedItem } from "@landline/protocol";
 
 export interface AgentExitText {
   readonly title: string;
@@ -12,7 +12,7 @@ export function agentExitText({
   signal,
   because,
 }: Pick<AgentExitedItem, "code" | "signal" | "because">): AgentExitText {
-  if (because) return { title: idleExitWords[because], help: null, isTrouble: false };
+  if (because) return { title: idleExitText[because], help: null, isTrouble: false };
   const help = "Your next prompt starts it again.";
   if (code === 0) return { title: "The agent ended", help: null, isTrouble: false };
   if (signal === "SIGTERM" || signal === "SIGKILL") {

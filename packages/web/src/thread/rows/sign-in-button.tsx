@@ -1,4 +1,4 @@
-import { openOverlay } from "../../shell/overlay.ts";
+import { openOverlay } from "../../app/overlay.ts";
 import { useView } from "../../state/session.tsx";
 import { Button } from "../../ui/button.tsx";
 

@@ -1,0 +1,10 @@
+import { act } from "react";
+
+/** Looks again and again, and lets React draw what has come meanwhile. */
+export async function renderedUntil(isSo: () => boolean): Promise<void> {
+  const end = performance.now() + 60_000;
+  while (!isSo()) {
+    if (performance.now() > end) throw new Error(`It was never drawn: ${isSo.toString()}`);
+    await act(() => new Promise((resolve) => setTimeout(resolve, 5)));
+  }
+}

@@ -1,0 +1,50 @@
+export interface Piece {
+  readonly isCode: boolean;
+  readonly text: string;
+}
+
+/**
+ * What lies in fences and between them, when a text of Markdown ends where it ends: each fence in it is closed, and no
+ * HTML is begun. Null when that is not sure: fences that are indented belong to lists or not, and lines that begin with
+ * `<` may hide what follows them.
+ */
+export function safePieces(text: string): readonly Piece[] | null {
+  const pieces: Piece[] = [];
+  let lines: string[] = [];
+  let open: string | null = null;
+  const cut = (isCode: boolean) => {
+    pieces.push({ isCode, text: lines.join("\n") });
+    lines = [];
+  };
+  for (const line of text.split(/\r\n?|\n/)) {
+    const fence: string | null = open === null ? opening(line) : closing(line, open);
+    if (open === null && (/^[ \t]*</.test(line) || (fence !== null && !line.startsWith(fence))))
+      return null;
+    if (fence === null) lines.push(line);
+    else {
+      cut(open !== null);
+      open = open === null ? fence : null;
+    }
+  }
+  cut(false);
+  return open === null ? pieces.filter(({ text: some }) => some.trim() !== "") : null;
+}
+
+function opening(line: string): string | null {
+  const fence = /^(?:[ \t>*+-]|\d+[.)])*(?<marks>`{3,}|~{3,})(?<info>.*)$/s.exec(line)?.groups;
+  const { marks = "", info = "" } = fence ?? {};
+  const isText = marks.startsWith("`") && info.includes("`") && line.startsWith(marks);
+  return marks === "" || isText ? null : marks;
+}
+
+function closing(line: string, open: string): string | null {
+  const marks = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
+  return marks?.startsWith(open) ? marks : null;
+}
+
+/** Of backticks. */
+export function longestRun(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
+}

@@ -1,0 +1,173 @@
+import type { CreateElicitationRequest, RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import { LandlineError, type EventBody, type RawUpdate } from "@landline/protocol";
+import type { SetAside } from "@landline/sandbox";
+import type { RunningAgent } from "../agents/agent.ts";
+import type { AgentRequest } from "../acp-connection/agent-request.ts";
+import { Asks } from "../acp-client/permissions/asks.ts";
+import { AllowedPaths } from "../acp-client/permissions/allowed-paths.ts";
+import { CreatedPlaces } from "../acp-client/created-places.ts";
+import type { SessionContext } from "../acp-client/session-context.ts";
+import { NamedCalls } from "../acp-client/permissions/named-calls.ts";
+import { isGuarded } from "../acp-client/files/guarded-file.ts";
+import { Files, type ReadParams, type WriteParams } from "../acp-client/files.ts";
+import { TerminalSandbox } from "../acp-client/terminals/terminal-sandbox.ts";
+import { Terminals, type CreateParams, type TerminalParams } from "../acp-client/terminals.ts";
+import { usualTerminalSandbox } from "../gateway-options.ts";
+import type { Facts } from "./facts.ts";
+import { entryOf, type SessionHost } from "./session-host.ts";
+
+export interface AgentRequestsOwner {
+  readonly id: string;
+  readonly facts: Facts;
+  /** What is known of the agent that runs; null while none does. */
+  readonly running: () => Pick<RunningAgent, "mark" | "quirks"> | null;
+  record(...events: EventBody[]): void;
+  /** Whether the session ends. */
+  isOver(): boolean;
+}
+
+type Params<Of> = Of & Readonly<Record<string, unknown>>;
+
+/** What a session does for its agent: every request gets its answer, or an error in words, from here. */
+export class AgentRequests {
+  readonly asks: Asks;
+  readonly #calls = new NamedCalls();
+  readonly #allowedPaths: AllowedPaths;
+  readonly #files: Files;
+  readonly #terminals: Terminals;
+  readonly #created: CreatedPlaces;
+  readonly #agentName: string;
+  readonly #withhold: { readonly files: boolean; readonly terminals: boolean };
+
+  constructor(host: SessionHost, owner: AgentRequestsOwner) {
+    const { agent, cwd, roots } = owner.facts;
+    const entry = entryOf(host, agent);
+    // An agent says its name, and with it its quirks, only once it runs.
+    const quirks = () => owner.running()?.quirks ?? entry?.quirks;
+    const context: SessionContext = {
+      sessionId: owner.id,
+      agent,
+      cwd,
+      roots,
+      closed: host.closedFolders,
+      limits: host.limits,
+      get takesRelativePaths() {
+        return !host.strict && quirks()?.relativePaths === true;
+      },
+      record: (...events) => owner.record(...events),
+    };
+    this.#agentName = entry?.name ?? agent;
+    this.#withhold = entry?.withhold ?? { files: false, terminals: false };
+    this.#allowedPaths = new AllowedPaths(context);
+    this.asks = new Asks(context, host.rules, {
+      calls: this.#calls,
+      allowed: (askId, toolCall) => this.#allowedPaths.note(askId, toolCall),
+      settled: (waitedMs) => host.metrics.askWaits.observe(waitedMs),
+    });
+    this.#files = new Files(context, {
+      temporaries: host.temporaries,
+      allowed: this.#allowedPaths,
+      ...(entry?.kind === "process" && entry.sandbox !== undefined && { isGuarded }),
+      get missingFileIsEmpty() {
+        return quirks()?.missingFileIsEmpty ?? false;
+      },
+    });
+    this.#created = new CreatedPlaces(context, {
+      ask: async (request, child) => {
+        const { optionId } = await this.asks.ofPerson(request, child);
+        return optionId === "keep" || optionId === "reject" ? optionId : null;
+      },
+      isOver: () => owner.isOver(),
+    });
+    const confined = entry === null ? usualTerminalSandbox : entry.terminalSandbox;
+    this.#terminals = new Terminals(context, {
+      sandbox: confined && new TerminalSandbox(context, host.terminalSandboxes, confined),
+      ask: (wanted, child, signal) => this.asks.ofPerson(wanted, child, signal),
+      created: this.#created,
+      // An agent is started again under another mark.
+      get mark() {
+        return owner.running()?.mark;
+      },
+    });
+  }
+
+  /** Whether the agent may be silent because it waits for us. */
+  get isBusy(): boolean {
+    return [this.asks, this.#terminals, this.#created].some(({ openCount }) => openCount > 0);
+  }
+
+  handle(request: AgentRequest, child: string | null): Promise<unknown> {
+    const { method, params, signal } = request;
+    const files = () => this.#allowed("files", this.#files);
+    const terminals = () => this.#allowed("terminals", this.#terminals);
+    switch (method) {
+      case "session/request_permission":
+        return this.asks.permission(
+          params as Params<RequestPermissionRequest>,
+          child ?? undefined,
+          signal,
+        );
+      case "elicitation/create":
+        return this.asks.question(
+          params as Params<CreateElicitationRequest>,
+          child ?? undefined,
+          signal,
+        );
+      case "fs/read_text_file":
+        return files().read(params as Params<ReadParams>, signal);
+      case "fs/write_text_file":
+        return files().write(params as Params<WriteParams>, signal);
+      case "terminal/create":
+        return terminals().create(params as Params<CreateParams>, child);
+      case "terminal/output":
+        return terminals().output(params as Params<TerminalParams>);
+      case "terminal/wait_for_exit":
+        return terminals().waitForExit(params as Params<TerminalParams>, signal);
+      case "terminal/kill":
+        return terminals().kill(params as Params<TerminalParams>);
+      case "terminal/release":
+        return terminals().release(params as Params<TerminalParams>);
+      default:
+        throw new LandlineError("method-not-found", { message: "The gateway has no such method." });
+    }
+  }
+
+  /** What the agent says of its tool calls counts for the permissions that it asks for. */
+  noteUpdate(update: RawUpdate, child: string | null): void {
+    this.#calls.note(update, child);
+    this.#terminals.noteUpdate(update, child);
+  }
+
+  /** Asks about protected places that the agent itself created. Resolves when the person has answered. */
+  async askAboutCreated(created: SetAside): Promise<void> {
+    await this.#created.ask(created, { name: this.#agentName, command: null, child: null });
+  }
+
+  /** A turn leaves nothing open but requests about protected places. */
+  endTurn(reason: "turn-cancelled" | "turn-ended"): void {
+    this.#allowedPaths.endTurn();
+    this.#calls.endTurn();
+    this.asks.settleTurn(reason);
+    void this.#terminals.releaseAll();
+  }
+
+  agentGone(): void {
+    this.#calls.endTurn();
+    this.asks.settleTurn("agent-gone");
+    void this.#terminals.releaseAll();
+  }
+
+  /** Resolves when nothing that was started here runs any longer. */
+  async close(): Promise<void> {
+    this.asks.settleAll("agent-gone");
+    await this.#terminals.releaseAll();
+    await this.#created.ended();
+  }
+
+  #allowed<Duty>(name: "files" | "terminals", duty: Duty): Duty {
+    if (!this.#withhold[name]) return duty;
+    throw new LandlineError("tool-disabled", {
+      message: `The policy withholds ${name} from this agent.`,
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { unlessMissing } from "@landline/system/missing-file";
+import type { McpServer } from "@agentclientprotocol/sdk";
+import { LandlineError } from "@landline/protocol";
+import type { ProjectDefaults } from "../gateway-options.ts";
+
+type Servers = readonly McpServer[];
+
+/**
+ * The MCP servers that sessions were opened with, for when their agents are started again. They hold keys:
+ * so they are in a file of the session's folder that its owner alone can read, in no event, and gone with
+ * the session. The file is written once, before the first event of its session.
+ */
+export class StoredMcpServers {
+  readonly #sessions: string;
+  readonly #projects: readonly ProjectDefaults[];
+
+  /** `sessions`: the folder that has a folder for each. */
+  constructor(sessions: string, projects: readonly ProjectDefaults[]) {
+    this.#sessions = sessions;
+    this.#projects = projects;
+  }
+
+  /** What the config has for sessions that are opened without: not kept, so that it is what it says now. */
+  ofProject(cwd: string): Servers {
+    const fits = this.#projects.filter(({ folder }) => !relative(folder, cwd).startsWith(".."));
+    return fits.toSorted((a, b) => b.folder.length - a.folder.length)[0]?.mcpServers ?? [];
+  }
+
+  async keep(sessionId: string, servers: Servers): Promise<void> {
+    const path = this.#path(sessionId);
+    try {
+      const text = `${JSON.stringify(servers)}\n`;
+      await writeFile(path, text, { mode: 0o600, flag: "wx", flush: true });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new LandlineError(
+        code === "ENOSPC" || code === "EDQUOT" ? "disk-full" : "disk-failed",
+        {
+          message: `The MCP servers of the session can't be kept (${code ?? "unknown error"}).`,
+          data: { path },
+          cause: error,
+        },
+      );
+    }
+  }
+
+  /** Null when it was opened without. */
+  async of(sessionId: string): Promise<Servers | null> {
+    const path = this.#path(sessionId);
+    const text = await readFile(path, "utf8").catch(
+      unlessMissing(null, (error) => unusable(path, error)),
+    );
+    return text === null ? null : understood(path, text);
+  }
+
+  #path(sessionId: string): string {
+    return join(this.#sessions, sessionId, "mcp-servers.json");
+  }
+}
+
+async function understood(path: string, text: string): Promise<Servers> {
+  // Brings zod: only where there is something to read.
+  const { mcpServersSchema } = await import("@landline/protocol/operations");
+  try {
+    return mcpServersSchema.parse(JSON.parse(text));
+  } catch {
+    // What is wrong may be quoted in the error, and may be a key.
+    throw unusable(path);
+  }
+}
+
+function unusable(path: string, cause?: NodeJS.ErrnoException): LandlineError {
+  const because = cause ? `can't be read (${cause.code ?? "unknown error"})` : "is damaged";
+  return new LandlineError("folder-unusable", {
+    message: `The file with the session's MCP servers, ${path}, ${because}.`,
+    help: "Restore it from a copy, or remove it: then the agent is started without them.",
+    data: { path },
+    ...(cause && { cause }),
+  });
+}

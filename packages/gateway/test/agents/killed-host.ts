@@ -1,0 +1,22 @@
+import { limitsOf } from "@landline/protocol";
+import { shippedScenario } from "@landline/testing";
+import { createAgentHost } from "../../src/agents/host.ts";
+import { Heard, scriptedEntry, spawnChildren } from "./test-agent-host.ts";
+
+/**
+ * A gateway that is killed by strays.test.ts: it starts an agent with children in process sessions of
+ * their own, and says on stdout which.
+ */
+const [folder = ""] = process.argv.slice(2);
+const limits = limitsOf("default");
+const host = createAgentHost({ folder: { path: folder }, limits });
+const heard = new Heard();
+const agent = await host.start({
+  entry: scriptedEntry(shippedScenario("stubborn")),
+  cwd: folder,
+  clientCapabilities: {},
+  limits,
+  handlers: heard,
+});
+const children = await spawnChildren(agent, heard, folder);
+process.stdout.write(`${JSON.stringify({ mark: agent.mark, children })}\n`);

@@ -1,0 +1,138 @@
+import type { Actor, Confinement, GatewayReason } from "./events.ts";
+import { isAwaited, type Decision, type Execution } from "./execution.ts";
+
+/** The words of the execution badge: the page, exports, the audit and the command line say the same. */
+
+/** What the words are made of. `status` is the agent's word on the call. */
+export interface ExecutedCall {
+  readonly execution: Execution;
+  readonly status: string | null;
+}
+
+/** What things are called where the words are read. */
+export interface ExecutionNames {
+  /** "Ada", or "you". */
+  readonly person: (clientId: string) => string;
+  /** The rule in words, or null where it is not known any more. */
+  readonly rule?: (ruleId: string) => string | null;
+  /** The subagent in whose thread the call is. */
+  readonly subagent?: string | null;
+}
+
+/** "Run by codex · not confined by Landline · allowed once by Ada". */
+export function executionText(call: ExecutedCall, names: ExecutionNames): string {
+  const { execution } = call;
+  const who = whoWords(execution, names.subagent ?? null);
+  const approval = approvalWords(execution, names);
+  if (isNotRun(call)) return [`Requested by ${who}`, approval].join(" · ");
+  const isWaiting = isAwaited(execution);
+  const verb = isWaiting ? "Requested" : "Run";
+  if (execution.hasLeftSandbox === true)
+    return [`${verb} by ${who}`, `outside the sandbox, ${approval}`].join(" · ");
+  // How it will run is not known before it does.
+  const how = isWaiting && execution.confinement === undefined ? [] : [howWords(execution)];
+  return [`${verb} by ${who}`, ...how, approval].join(" · ");
+}
+
+/** The shortest word for it. */
+export type ExecutionBadge =
+  | "Sandboxed"
+  | "Outside sandbox"
+  | "Not confined"
+  | "Not recorded"
+  | "Not run";
+
+export function executionBadge(call: ExecutedCall): ExecutionBadge {
+  const { confinement, hasLeftSandbox } = call.execution;
+  if (isNotRun(call)) return "Not run";
+  if (hasLeftSandbox === true) return "Outside sandbox";
+  if (confinement === undefined) return "Not recorded";
+  return confinement === null ? "Not confined" : "Sandboxed";
+}
+
+/** "sandboxed (no network)". */
+export function confinementWords({ network }: Confinement): string {
+  if (network === "on") return "sandboxed (with network)";
+  if (network === "off" || network.length === 0) return "sandboxed (no network)";
+  const named = network.slice(0, hostsNamed).join(", ");
+  const more = network.length - hostsNamed;
+  return more > 0 ? `sandboxed (${named} and ${more} more)` : `sandboxed (${named})`;
+}
+
+const hostsNamed = 3;
+
+/** The agent was refused, and does not claim to have done it. In a terminal of the gateway, something ran. */
+function isNotRun({ execution: { by, decisions }, status }: ExecutedCall): boolean {
+  const last = decisions.at(-1)?.outcome;
+  return by === "agent" && status !== "completed" && (last === "rejected" || last === "unanswered");
+}
+
+function whoWords({ by, agent, isBuiltIn }: Execution, subagent: string | null): string {
+  if (by === "landline") return "Landline";
+  const name = isBuiltIn === true ? "Landline agent" : agent === "" ? "the agent" : agent;
+  return subagent === null || subagent === "" ? name : `${name} (subagent ${subagent})`;
+}
+
+function howWords({ by, isBuiltIn, confinement }: Execution): string {
+  if (confinement === undefined) return "confinement not recorded";
+  if (confinement !== null) return confinementWords(confinement);
+  return by === "agent" && isBuiltIn !== true ? "not confined by Landline" : "not confined";
+}
+
+function approvalWords(execution: Execution, names: ExecutionNames): string {
+  const { decisions, report } = execution;
+  const last = decisions.at(-1);
+  if (last === undefined) return reportWords(report);
+  if (isAwaited(execution)) return "waiting for permission";
+  if (last.outcome !== "allowed") return decisionWords(last, names);
+  const allowed = decisions.filter(({ outcome }) => outcome === "allowed");
+  return [...new Set(allowed.map((decision) => decisionWords(decision, names)))].join(" and ");
+}
+
+function decisionWords({ outcome, by, option, rule }: Decision, names: ExecutionNames): string {
+  if (by !== null && "gateway" in by && outcome === "unanswered")
+    return reasons[by.gateway] ?? "not answered";
+  const actor = actorWords(by, rule ?? null, names);
+  if (outcome === "unanswered") return `closed by ${actor}`;
+  const isOnce = option === "allow_once" && by !== null && "client" in by;
+  return `${outcome}${isOnce ? " once" : ""} by ${actor}`;
+}
+
+function actorWords(by: Actor | null, rule: string | null, names: ExecutionNames): string {
+  if (by === null) return "somebody";
+  if ("client" in by) return names.person(by.client);
+  if ("gateway" in by) return "the settings of the gateway";
+  const text = rule ?? names.rule?.(by.rule) ?? null;
+  return text === null ? "a rule" : `a rule (${firstSentence(text)})`;
+}
+
+/** What a rule lets through besides stands in further sentences. */
+function firstSentence(text: string): string {
+  return (/^.*?[^.](?=\.(?:\s|$))/su.exec(text)?.[0] ?? text).trim();
+}
+
+const reasons: Readonly<Record<GatewayReason, string>> = {
+  "turn-cancelled": "not answered: the turn was stopped",
+  "turn-ended": "not answered: the turn ended",
+  "agent-gone": "not answered: the agent was gone",
+  timeout: "not answered in time",
+  policy: "closed by the settings of the gateway",
+  withdrawn: "taken back by the agent",
+  completed: "done elsewhere",
+};
+
+function reportWords(report: Execution["report"]): string {
+  const { by, name } = report?.approval ?? { by: "none" as const };
+  switch (by) {
+    case "person":
+      return name === undefined ? "allowed by a person" : `allowed by ${name}`;
+    case "rule":
+      return name === undefined ? "allowed by a rule of the agent" : `allowed by rule “${name}”`;
+    case "level":
+      return name === undefined ? "not asked: permission level" : `not asked: level ${name}`;
+    case "read-only":
+      return "not asked: read-only";
+    default:
+      return "not asked";
+  }
+}
