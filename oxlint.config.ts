@@ -2,7 +2,7 @@ import { defineConfig, type OxlintOverride } from "oxlint";
 
 /**
  * Import rules between modules. Each module is named for what only it may use (docs/architecture.md);
- * what a moduleFiles must not import is listed here, and `npm run check` fails on it.
+ * what it must not import is listed here, and `npm run check` fails on it.
  */
 const touches = {
   processes: [
