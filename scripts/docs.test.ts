@@ -69,3 +69,11 @@ test("every decision that sources and docs name exists", () => {
   });
   expect(missing).toEqual([]);
 });
+
+test("every file that the map of docs/architecture.md names exists", () => {
+  const map = read("docs/architecture.md").split("## The map")[1]!.split("## Recipes")[0]!;
+  const existing = new Set(sources.map((file) => path.basename(file)));
+  const named = map.match(/[\w-]+(?:\.test)?\.(?:tsx?|cjs)\b/g) ?? [];
+  expect(named.length).toBeGreaterThan(200);
+  expect(named.filter((name) => !existing.has(name))).toEqual([]);
+});
