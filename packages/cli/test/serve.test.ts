@@ -134,7 +134,7 @@ describe("landline serve", () => {
     const text = await running.printed("stdout", "Ctrl-C");
     expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
     expect(text).not.toContain("0.0.0.0");
-    expect(running.stderr).toContain("can read the token on the way");
+    expect(running.stderr).toContain("can read the token in transit");
     expect((await home.landline("sessions")).code).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const source = path.join(import.meta.dirname, "../src");
 
 /** Compressed: about a tenth more than what it was when this was written. */
-const mostBytes = { index: 36_000, withReact: 38_000 } as const;
+const mostBytes = { index: 39_500, withReact: 41_500 } as const;
 
 /** What a page loads, and from which packages it comes. */
 async function bundle(entries: readonly string[]) {

@@ -70,7 +70,7 @@ describe("an undo", () => {
   it("counts what is no text any more as changed, and what is as it should be as done", async () => {
     await scratch.write({ edited: Buffer.from([0, 1]), "folder/removed": "was here" });
     const { words } = await restore("undo", records());
-    expect(words).toMatch(/since:\n- edited\nPut/);
+    expect(words).toMatch(/since:\n- edited\nRestore/);
     await scratch.write({ edited: "old\r\n" });
     expect((await restore("undo", records())).record).not.toBeNull();
     expect(await scratch.read("folder/removed")).toBe("was here");

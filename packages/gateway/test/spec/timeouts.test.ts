@@ -1,7 +1,7 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { limitsOf, type LimitName } from "@landline/protocol";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { turn, type ScriptedGateway } from "../sessions/scripted-gateway.ts";
 import { inGateway, opened, running } from "../sessions/marked-gateway.ts";
 import { ask } from "./http.ts";
@@ -94,7 +94,10 @@ test.concurrent.each([
       const ended = await turn(session, watcher, "go");
       expect(ended.error).toBeUndefined();
       expect(watcher.kinds).not.toContain("file-written");
-      await expect.poll(() => fs.readdir(house.project)).toEqual(["large.txt"]);
+      // `expect.poll` can't be used in concurrent tests.
+      await vi.waitFor(async () => expect(await fs.readdir(house.project)).toEqual(["large.txt"]), {
+        timeout: 60_000,
+      });
     },
     { profile: "spec", limits },
   );
