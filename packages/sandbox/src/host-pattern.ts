@@ -77,14 +77,16 @@ export function allowsPrivateAddress({ host, port, isWildcard }: HostPattern): b
 }
 
 /**
- * The entry that opens a host which a program asked for, and no private address by its name. Null: it is no single host.
+ * The entry that opens a host which a program asked for, and no private address by its name. Null: it is no single host,
+ * or all ports of an address.
  */
 export function openedHost(text: string): string | null {
   const pattern = parseHostPattern(text);
   if (pattern === null || pattern.isWildcard) return null;
   const { host, port } = pattern;
   const isAddress = isIP(host) !== 0 || host === "localhost";
-  return isAddress && port !== null ? formatTarget({ host, port }) : host;
+  if (!isAddress) return host;
+  return port === null ? null : formatTarget({ host, port });
 }
 
 function splitAuthority(text: string): { host: string; port: number | null } | null {

@@ -148,6 +148,9 @@ test("a host is opened unless it is open already, and then the whole network is,
     // With its port, a name would be opened for addresses of this machine.
     expect(await asked("example.com:443")).toEqual([["example.com"]]);
     expect(await asked("127.0.0.1:3000")).toEqual([["127.0.0.1:3000"]]);
+    // Without a port, these would open every service of this machine for the rest of the session.
+    expect(await asked("localhost")).toEqual(["on"]);
+    expect(await asked("127.0.0.1")).toEqual(["on"]);
     expect(await asked("*.com")).toEqual(["on"]);
     expect(await asked("no host!")).toEqual(["on"]);
   }));
