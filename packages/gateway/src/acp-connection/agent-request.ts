@@ -1,7 +1,7 @@
 import type { LandlineError } from "@landline/protocol";
 import type { RequestId } from "./message.ts";
 
-/** Something the agent asked of us. It is answered once: later answers are ignored. */
+/** A request from the agent. Only the first answer is sent. */
 export class AgentRequest {
   readonly id: RequestId;
   readonly method: string;
@@ -22,7 +22,7 @@ export class AgentRequest {
     this.#reply = reply;
   }
 
-  /** Aborted when the agent withdraws the request or the connection ends; an answer is still owed. */
+  /** Aborted when the agent withdraws the request or the connection ends. The request must still be answered. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }

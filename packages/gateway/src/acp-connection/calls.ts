@@ -9,7 +9,7 @@ export type CallOutcome =
   | { readonly error: LandlineError; readonly result?: undefined };
 
 export interface CallOptions {
-  /** Null or absent: as long as it takes. */
+  /** Null or absent: no timeout. */
   readonly timeoutMs?: number | null;
 }
 
@@ -19,10 +19,10 @@ interface OpenCall {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
-/** Answers that may still come for calls that were given up. */
+/** Timed-out calls whose late responses are not reported as noise. */
 const LATE_IDS_MAX = 256;
 
-/** What we asked the agent and wait for. Each call is settled once, whatever the agent does. */
+/** Open calls to the agent. Each call settles exactly once. */
 export class Calls {
   readonly #open = new Map<RequestId, OpenCall>();
   readonly #late = new Set<RequestId>();
@@ -60,7 +60,7 @@ export class Calls {
     return this.#open.has(id);
   }
 
-  /** Returns what was wrong with the response, or null. */
+  /** Returns the problem with the response, or null. */
   settle(id: RequestId, body: Readonly<Record<string, unknown>>): string | null {
     const call = this.#take(id);
     if (!call) return this.#late.delete(id) ? null : `a response to a request that was not made`;
@@ -69,7 +69,7 @@ export class Calls {
     return outcome.error?.code === "agent-protocol-error" ? outcome.error.message : null;
   }
 
-  /** The connection is over: everything that waits fails, in the order in which it was asked. */
+  /** Fails all open calls in the order in which they were sent, because the connection ended. */
   failAll(error: LandlineError): void {
     for (const id of this.#open.keys()) this.#take(id)?.settle({ error });
   }

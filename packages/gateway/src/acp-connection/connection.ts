@@ -18,35 +18,35 @@ import { Outbox } from "./outbox.ts";
 import { requestProblem } from "./shapes.ts";
 
 /**
- * One ACP connection over any pair of byte streams: to an agent, or to a client that uses the gateway as its agent.
+ * One ACP connection over a pair of byte streams: to an agent, or to a client that uses the gateway as its agent.
  *
- * - Order is kept: handlers are called in the order of the lines, a call's `settle` included, so that a
- *   response is never handled before a message that came before it. `flush` ends what one read yielded.
- * - Every request of the agent is answered once; every call of ours is settled once.
- * - Nothing is dropped and memory is bounded: an agent that does not read, or asks too much at once, is
- *   not read from; lines that are not protocol are counted as noise.
+ * - Handlers, including the `settle` of a call, run in the order of the lines. A response is never handled before an
+ *   earlier message. `flush` follows the messages of one read.
+ * - Each request of the agent is answered once, and each call settles once.
+ * - Nothing is dropped and memory is bounded. The connection stops reading from an agent that does not read or has
+ *   too many open requests. Lines that are not protocol messages are counted as noise.
  */
 export interface ConnectionHandlers {
   update(update: AgentUpdate): void;
   notification(method: string, params: unknown): void;
-  /** May answer at once or later. What it throws is answered as an error. */
+  /** May answer synchronously or later. A thrown error becomes an error response. */
   request(request: AgentRequest): void | Promise<void>;
   noise(report: NoiseReport): void;
   flush(): void;
-  /** Once, after everything that was read and after all calls have failed. */
+  /** Called once, after all input is handled and all calls have failed. */
   closed(error: LandlineError | null): void;
 }
 
 export interface ConnectionOptions {
   readonly limits?: Limits;
   readonly now?: () => number;
-  /** Sees every line as it goes by: `in` to the agent, `out` of it. */
+  /** Called with each line: `in` is sent to the agent, `out` is received from it. */
   readonly tap?: (direction: "in" | "out", line: string) => void;
 }
 
 export class AgentConnection {
   readonly hits = new Hits();
-  /** Set by the owner when the connection serves one session only: some agents leave its id out. */
+  /** Set by the owner when the connection serves only one session, because some agents omit the session id. */
   facts: ConnectionFacts = {};
   readonly #limits: Limits;
   readonly #now: () => number;
@@ -59,11 +59,11 @@ export class AgentConnection {
   readonly #calls = new Calls(this.hits);
   readonly #requests = new Map<RequestId, AgentRequest>();
   readonly #noise: NoiseMeter;
-  /** Why the agent is not read from. Reading goes on when none is left. */
+  /** Reasons why reading is paused. Reading resumes when the set is empty. */
   readonly #holds = new Set<string>();
   readonly #delayed = new Set<NodeJS.Timeout>();
   #errorReplies = { since: 0, count: 0 };
-  /** What came in reads that were full, one after the other. */
+  /** The number of bytes of consecutive full reads. */
   #unbrokenBytes = 0;
   #state: "open" | "closed" = "open";
 
@@ -96,15 +96,15 @@ export class AgentConnection {
     input.on("end", () => this.#ended());
     input.on("error", (error) => this.#close(lost(error)));
     input.on("close", () => this.#close(null));
-    // An agent that closes its output while it is started does so before anybody listens.
+    // The agent may have closed its output before these listeners were added.
     if (input.readableEnded || input.closed) process.nextTick(() => this.#ended());
-    // A peer that is gone closes its input first: the end of the output is what counts.
+    // An exited peer closes its input first. The connection ends when its output ends.
     output.on("error", () => {});
   }
 
   /**
-   * Asks the agent. `settle` is called once, in the order of the wire, and may be called before this
-   * returns only when the call could not be sent.
+   * Sends a request. `settle` is called once, in wire order. It is called synchronously only if the request could not
+   * be sent.
    */
   call(
     method: string,
@@ -128,7 +128,7 @@ export class AgentConnection {
     return id;
   }
 
-  /** As `call`, for those whom the order does not concern. */
+  /** Like `call`, for callers that do not depend on wire order. */
   request(method: string, params: unknown, options: CallOptions = {}): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.call(method, params, options, (outcome) =>
@@ -141,22 +141,22 @@ export class AgentConnection {
     this.#outbox.send({ jsonrpc: "2.0", method, params });
   }
 
-  /** Sends a message that is JSON already. Callers stop when `isHeld`, and go on after `whenWritable`. */
+  /** Sends a serialized message. Callers must stop while `isHeld` and continue after `whenWritable`. */
   forward(line: string): void {
     this.#outbox.sendText(line);
   }
 
-  /** Whether the other side has not read what was sent before. */
+  /** Whether too much of the output is still unread. */
   get isHeld(): boolean {
     return this.#outbox.isHeld;
   }
 
-  /** Tells the agent that the answer is no longer wanted. It still owes one, and the call waits for it. */
+  /** Asks the agent to cancel the request. The call still waits for the response. */
   cancel(id: RequestId): void {
     this.notify("$/cancel_request", { requestId: id });
   }
 
-  /** Stops reading from the agent, for a reason of the caller's. */
+  /** Stops reading from the agent until `release` is called with the same reason. */
   hold(reason: string): void {
     this.#holds.add(reason);
     this.#input.pause();
@@ -167,7 +167,7 @@ export class AgentConnection {
     if (this.#holds.size === 0 && this.#state === "open") this.#input.resume();
   }
 
-  /** Resolves when the agent has read enough to be given something large. */
+  /** Resolves when the agent has read enough for another large message. */
   whenWritable(): Promise<void> {
     return this.#outbox.whenFree();
   }
@@ -176,12 +176,12 @@ export class AgentConnection {
     return this.#noise.total;
   }
 
-  /** Closes our side: the agent sees the end of its input. What it still says is read. */
+  /** Ends the agent's input. Its remaining output is still read. */
   end(): void {
     this.#output.end();
   }
 
-  /** Lets go of both streams at once. */
+  /** Destroys both streams. */
   destroy(): void {
     this.#close(null);
     this.#input.destroy();
@@ -195,7 +195,7 @@ export class AgentConnection {
     if (this.#unbrokenBytes >= this.#limits.agentTurnBytes) this.#giveWay();
   }
 
-  /** The others have their turn before the rest is read. */
+  /** Yields to the event loop, so that other connections are read too. */
   #giveWay(): void {
     this.#unbrokenBytes = 0;
     this.hold("turn");
@@ -253,7 +253,7 @@ export class AgentConnection {
     if (normal === null) return;
     if (method === "session/update" && isRecord(normal)) {
       const { sessionId, update } = normal;
-      // A spelling that has no update of its own (seed 002): what it means is what the log keeps.
+      // The notation of seed 002 has no update text. The log stores the normalised update instead.
       if (typeof sessionId === "string" && isRecord(update)) {
         this.#handlers.update({ type: "update", sessionId, update, raw: JSON.stringify(update) });
         return;
@@ -262,7 +262,9 @@ export class AgentConnection {
     this.#handlers.notification(method, normal);
   }
 
-  /** Null when there is nothing in it for us. A request that was sent as a notification is passed as it is. */
+  /**
+   * Returns null if the notification can be ignored. A request that was sent as a notification is passed unchanged.
+   */
   #normalNotification(method: string, params: unknown): unknown {
     try {
       return normaliseParams(method, params, this.hits);
@@ -330,8 +332,8 @@ export class AgentConnection {
   }
 
   /**
-   * Errors are cheap to provoke, so they are given at a bounded rate: late, never not at all. The agent is read on
-   * meanwhile, so that the answer to a cancel is seen; only when as many errors wait as requests may, it is not.
+   * Error replies are rate-limited: they are delayed, never dropped. Reading continues meanwhile, so that the
+   * response to a cancel is handled. It pauses when the number of delayed errors reaches `agentRequestsOpen`.
    */
   #replyError(id: RequestId | null, error: LandlineError): void {
     const reply = () => void this.#outbox.send({ jsonrpc: "2.0", id, error: toRpcError(error) });
@@ -395,7 +397,7 @@ export class AgentConnection {
   }
 }
 
-/** What Node reads at once. When that was full it reads on, up to 32 times, before anybody else has a turn. */
+/** The size of one full read. After a full read, Node reads again up to 32 times before it handles other events. */
 const FULL_READ_BYTES = 65_536;
 const MINUTE_MS = 60_000;
 

@@ -2,7 +2,7 @@ import { isRecord } from "@landline/system/json";
 import { hasNul, textOfMember, type LandlineError } from "@landline/protocol";
 import { normaliseMessage, type Hits } from "@landline/protocol/compat";
 
-/** One line of an agent, read: parsed once, and sorted by what has to be done with it. */
+/** One parsed line of an agent, classified by how it is handled. */
 export type Message =
   | AgentUpdate
   | {
@@ -20,7 +20,7 @@ export type Message =
   | Refusal
   | { readonly type: "noise"; readonly reason: NoiseReason };
 
-/** A `session/update`: the value for routing and state, and its own text for the log. */
+/** A `session/update`: the parsed value for routing and state, and the original text for the log. */
 export interface AgentUpdate {
   readonly type: "update";
   readonly sessionId: string;
@@ -28,7 +28,7 @@ export interface AgentUpdate {
   readonly raw: string;
 }
 
-/** A message that asks for an answer and can't be used: the answer is an error. */
+/** An invalid message that needs a response. The response is an error. */
 export interface Refusal {
   readonly type: "refusal";
   readonly id: RequestId | null;
@@ -54,8 +54,8 @@ export function readMessage(line: string, maxIdLength: number, hits?: Hits): Mes
 }
 
 /**
- * Every update of seventeen agents was spelled to the letter like this, so the part around the update
- * needs no parsing. The update's own text is parsed alone: if that works, the splice can't be wrong.
+ * All updates of seventeen tested agents have exactly this form, so only the update itself is parsed. If that
+ * succeeds, the split is correct.
  */
 function readUpdateFast(line: string): AgentUpdate | null {
   if (!line.startsWith(UPDATE_OPENING) || !line.endsWith("}}")) return null;
@@ -87,7 +87,7 @@ function readAny(line: string, maxIdLength: number, hits?: Hits): Message {
       message: "ACP has no batches: send one message a line.",
     };
   }
-  // Seed 002 leaves out `jsonrpc`; any other value is somebody else's JSON.
+  // Seed 002 omits `jsonrpc`. Any other value is not JSON-RPC 2.0.
   if (!isRecord(value) || (value["jsonrpc"] !== undefined && value["jsonrpc"] !== "2.0")) {
     return { type: "noise", reason: "not JSON-RPC" };
   }
@@ -134,7 +134,7 @@ function readCall(
       message: "A request can't have the id null.",
     };
   if (nul) return refused(id, "a text has a NUL in it");
-  if (hasEndlessNumber(params)) return refused(id, "a number is out of range");
+  if (hasInfiniteNumber(params)) return refused(id, "a number is out of range");
   return { type: "request", id, method, params };
 }
 
@@ -174,8 +174,8 @@ function isId(id: unknown): id is RequestId {
   return typeof id === "string" || typeof id === "number";
 }
 
-/** A number that JSON can write and JavaScript can't hold, like 1e999. */
-function hasEndlessNumber(params: unknown): boolean {
+/** Whether a number overflows to infinity in JavaScript, such as 1e999. */
+function hasInfiniteNumber(params: unknown): boolean {
   const open: unknown[] = [params];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value === "number" && !Number.isFinite(value)) return true;

@@ -1,12 +1,12 @@
 /**
- * Lines that are not protocol: the first few of a burst are kept, all are counted, and a flood of them
- * makes no more than one report a window.
+ * Counts lines that are not protocol messages. It stores the first few lines of a burst and makes at most one report
+ * per window.
  */
 export interface NoiseReport {
   readonly lines: readonly string[];
-  /** How many lines there were since the last report, the kept ones included. */
+  /** The number of lines since the last report, including the stored ones. */
   readonly count: number;
-  /** What was wrong with the first of them. */
+  /** The problem with the first line. */
   readonly reason: string;
 }
 
@@ -40,7 +40,7 @@ export class NoiseMeter {
     this.#lines.push(line.length > noiseLineLength ? `${line.slice(0, noiseLineLength)}…` : line);
   }
 
-  /** Reports what was gathered, unless a report was made a moment ago. `last`: there will be no other chance. */
+  /** Reports the collected lines, unless the window of the last report is still open. `last` reports in any case. */
   flush(last = false): void {
     if (this.#count === 0 || (!last && this.#now() < this.#quietUntil)) return;
     const report = { lines: this.#lines, count: this.#count, reason: this.#reason };

@@ -2,9 +2,9 @@ import type { Writable } from "node:stream";
 import { batchWrites } from "../batch-writes.ts";
 
 /**
- * What waits to be read by the agent. Nothing is dropped: past `heldBytes` the owner is told to stop
- * reading from the agent, past `maxBytes` a message is not taken at all. The first message leaves at
- * once, and those that are sent with it, for one cause, leave together behind it.
+ * Messages that the agent has not read yet. Nothing is dropped: above `heldBytes` the owner stops reading from the
+ * agent, and above `maxBytes` new messages are refused. The first message is written immediately; messages sent in
+ * the same tick follow in one write.
  */
 export class Outbox {
   readonly #stream: Writable;
@@ -30,7 +30,7 @@ export class Outbox {
     stream.on("drain", () => this.#release());
   }
 
-  /** False when the agent has too much unread already. */
+  /** Returns false if too much output is unread. */
   send(message: object): boolean {
     return this.sendText(JSON.stringify(message));
   }
@@ -52,14 +52,14 @@ export class Outbox {
     return this.#held;
   }
 
-  /** Resolves when the agent has read enough to be given more. */
+  /** Resolves when the agent has read enough to receive more. */
   whenFree(): Promise<void> {
     if (!this.#held) return Promise.resolve();
     this.#waiting ??= Promise.withResolvers();
     return this.#waiting.promise;
   }
 
-  /** The stream is over: nobody waits for it any longer. */
+  /** The stream ended: releases all waiters. */
   close(): void {
     this.#release();
   }

@@ -1,8 +1,8 @@
 import { isRecord } from "@landline/system/json";
 
 /**
- * The shapes that we rely on: what an agent's requests must hold before a handler sees them, and what
- * its answers must hold before a session does. Fields that nobody here reads pass unchecked.
+ * Checks the fields that the gateway reads: in an agent's requests before a handler runs, and in its responses before
+ * a session uses them. Other fields are not checked.
  */
 type Check = (value: unknown, at: string) => string | null;
 
@@ -105,14 +105,14 @@ const results: Readonly<Record<string, Check>> = {
   "session/set_config_option": object({ configOptions: optional(opened.configOptions) }),
 };
 
-/** What is wrong with the parameters of an agent's request, or null. Methods that we don't know pass. */
+/** Returns the problem with the parameters of an agent's request, or null. Unknown methods pass. */
 export function requestProblem(method: string, params: unknown): string | null {
-  // The agent names the method: it must not find what every object has.
+  // The agent chooses the method name, so inherited properties must not match.
   const check = Object.hasOwn(requests, method) ? requests[method] : undefined;
   return (check ?? anything)(params, "");
 }
 
-/** What is wrong with an agent's answer, or null. Every answer of ACP is an object. */
+/** Returns the problem with an agent's result, or null. Every result in ACP is an object. */
 export function resultProblem(method: string, result: unknown): string | null {
   const problem = (results[method] ?? (method.startsWith("_") ? anything : object({})))(result, "");
   return problem?.startsWith(" ") ? `the result${problem}` : problem;

@@ -5,7 +5,7 @@ import { readEndpoint } from "./endpoint.ts";
 
 const idShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** "name=command args…" or "name=tcp://host:port", as it is typed after `--agent`. */
+/** Parses the value of `--agent`: "name=command args…" or "name=tcp://host:port". */
 export function parseAgentFlag(flag: string): AgentConfig {
   const at = flag.indexOf("=");
   if (at < 0) throw wrong(flag, 'has no "="');
@@ -19,11 +19,11 @@ export function parseAgentFlag(flag: string): AgentConfig {
   }
   const [command, ...args] = splitWords(rest, flag);
   if (command === undefined || command === "") throw wrong(flag, "has no command");
-  // Relative to where it was typed, and not to the folder of a session.
+  // Relative to the current folder, not to the folder of a session.
   return { id, command: command.includes("/") ? resolve(command) : command, args };
 }
 
-/** As a shell reads words: quotes and backslashes, and nothing is expanded. */
+/** Splits words like a shell: with quotes and backslashes, but without expansion. */
 function splitWords(text: string, flag: string): string[] {
   const words: string[] = [];
   let word: string | null = null;
@@ -33,9 +33,9 @@ function splitWords(text: string, flag: string): string[] {
     const next = text.charAt(index + 1);
     if (character === "\\" && quote !== "'") {
       if (index + 1 === text.length) throw wrong(flag, "ends with a backslash");
-      // Inside double quotes, a backslash is one, unless it stands before what has a meaning there.
-      const kept: string = quote === '"' && !/["\\$`]/.test(next) ? character : "";
-      word = `${word ?? ""}${kept}${next}`;
+      // Inside double quotes, a backslash is literal unless the next character is special there.
+      const backslash: string = quote === '"' && !/["\\$`]/.test(next) ? character : "";
+      word = `${word ?? ""}${backslash}${next}`;
       index++;
     } else if (quote === null && (character === "'" || character === '"')) {
       quote = character;

@@ -7,13 +7,16 @@ export class AgentPlaces {
   #left: SetAside | null = null;
   #hasEnded = false;
 
-  /** `ended` is told what the agent created and nobody had looked for when it ended. */
+  /** `ended` receives what the agent created since the last `setAside`, when the agent has ended. */
   constructor(watch: PlaceWatch, ended: (created: SetAside) => void) {
     this.#watch = watch;
     this.#ended = ended;
   }
 
-  /** Renames what it created since the last call; null when that is nothing. After its end, what `end` found, once. */
+  /**
+   * Renames what the agent created since the last call; null if nothing. After the end, returns once what `end`
+   * found.
+   */
   async setAside(): Promise<SetAside | null> {
     if (!this.#hasEnded) return this.#watch.setAside();
     const left = this.#left;
@@ -21,7 +24,7 @@ export class AgentPlaces {
     return left;
   }
 
-  /** Nothing is left of the agent. */
+  /** Call when all processes of the agent have ended. */
   async end(): Promise<void> {
     this.#left = await this.#watch.setAside();
     this.#hasEnded = true;

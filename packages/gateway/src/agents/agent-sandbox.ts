@@ -8,25 +8,25 @@ import { AgentPlaces } from "./agent-places.ts";
 
 export interface AgentSandboxesOptions {
   readonly home: string;
-  /** The data folder of the gateway, which no confined agent sees. */
+  /** The gateway's data folder, which is hidden from confined agents. */
   readonly folder: string;
-  /** What agents inherit. */
+  /** The environment that agents inherit. */
   readonly environment: NodeJS.ProcessEnv;
   readonly logger: Pick<Logger, "info" | "warn">;
 }
 
-/** How a program of an agent is started. */
+/** How to start a program of an agent. */
 export interface AgentCall {
   readonly call: ProgramCall;
-  /** Null: it is not confined. */
+  /** Null: not confined. */
   readonly confinement: Confinement | null;
-  /** What it creates; null: it is not confined. */
+  /** Protected places that it creates; null: not confined. */
   readonly places: AgentPlaces | null;
-  /** To be called when nothing is left of the program: ends what belongs to it outside of the sandbox. */
+  /** Releases the sandbox. Call when all processes of the program have ended. */
   close(): Promise<void>;
 }
 
-/** Confines agents whose policy says so. */
+/** Confines agents according to their policy. */
 export class AgentSandboxes {
   readonly #options: AgentSandboxesOptions;
   readonly #search: SandboxSearch;
@@ -36,7 +36,10 @@ export class AgentSandboxes {
     this.#search = sandboxSearch({ home: options.home, dataFolder: options.folder });
   }
 
-  /** The call itself when the agent is not to be confined. Throws `agent-start-failed` where that is not possible. */
+  /**
+   * Returns the call unchanged if the policy has no sandbox. Throws `agent-start-failed` if the sandbox does not
+   * work.
+   */
   async confine(entry: ProcessAgent, call: ProgramCall): Promise<AgentCall> {
     if (entry.sandbox === undefined)
       return { call, confinement: null, places: null, close: async () => {} };
@@ -46,7 +49,7 @@ export class AgentSandboxes {
       .catch((error: Error) => ({ sandbox: null, reason: `${error.message}.` }));
     if (found.sandbox === null) throw notConfined(entry, found);
     const { write, read, caches, network } = entry.sandbox;
-    // A session in the home folder would show all of it.
+    // A session in the home folder would expose all of it.
     const isHome = (await realOf(call.cwd)) === (await realOf(home));
     const own = { ...call, scripts: call.args };
     const changed = [...(isHome ? [] : [call.cwd]), ...write];
@@ -74,7 +77,7 @@ export class AgentSandboxes {
         await places.end();
         const hosts = confined.deniedHosts();
         if (hosts.length > 0)
-          logger.info("The sandbox refused hosts that an agent wanted.", {
+          logger.info("The sandbox blocked hosts that an agent requested.", {
             agent: entry.id,
             hosts,
           });
@@ -87,7 +90,7 @@ function realOf(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
-/** It is not started without the sandbox that the config asks for. */
+/** An agent never starts without the sandbox that its config requires. */
 function notConfined(
   entry: ProcessAgent,
   { reason }: Extract<FoundSandbox, { sandbox: null }>,

@@ -13,10 +13,10 @@ export type AgentEntry = ProcessAgent | EndpointAgent;
 interface AgentBase {
   readonly id: string;
   readonly name: string;
-  /** Duties that this agent is not offered, so that its own sandbox applies. */
+  /** Client capabilities that this agent does not get, so that its own sandbox applies. */
   readonly withhold: { readonly files: boolean; readonly terminals: boolean };
   readonly quirks: Quirks;
-  /** What the terminals that it opens are confined to; null: they are not. */
+  /** The sandbox of the terminals that it opens; null: not confined. */
   readonly terminalSandbox: TerminalSandboxPolicy | null;
 }
 
@@ -26,11 +26,11 @@ export interface ProcessAgent extends AgentBase {
   readonly args: readonly string[];
   /** Added to the scrubbed environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Where the process is started; the session's folder when there is none. */
+  /** The working folder of the process. Default: the session's folder. */
   readonly cwd?: string;
-  /** What it is confined to, with everything that it starts; it is not confined when there is none. */
+  /** The sandbox of the agent and of everything that it starts. Default: not confined. */
   readonly sandbox?: AgentSandbox | undefined;
-  /** Landline's own agent, and not one that a config put in its place. */
+  /** The built-in agent, not an agent of the config with the same id. */
   readonly isBuiltIn?: true;
 }
 
@@ -41,38 +41,38 @@ export interface EndpointAgent extends AgentBase {
   readonly token?: string;
 }
 
-/** What an agent needs that the protocol can't say. */
+/** Deviations of an agent that its capabilities do not express. */
 export type Quirks = Readonly<Record<QuirkName, boolean>>;
 
 export interface StartOptions {
   readonly entry: AgentEntry;
   /** The session's folder; the process is started there. */
   readonly cwd: string;
-  /** The id of our session that it is for; none for an agent that is only signed in to. */
+  /** The gateway's session id. Absent for an agent that runs only for a sign-in. */
   readonly sessionId?: string;
   readonly clientCapabilities: ClientCapabilities;
   readonly limits: Limits;
-  /** Called from the first byte on; `closed` once, at the end. */
+  /** Called from the first byte; `closed` is called once, at the end. */
   readonly handlers: ConnectionHandlers;
-  /** Aborted while it has not answered `initialize`: it is ended, and the start fails. */
+  /** An abort before the response to `initialize` ends the agent, and the start fails. */
   readonly signal?: AbortSignal;
 }
 
 /** An agent that has answered `initialize`. */
 export interface RunningAgent extends Introduction {
   readonly connection: AgentConnection;
-  /** Those of the entry, and those by which the agent is known once it has said its name. */
+  /** The quirks of the entry and of the name in `agentInfo`. */
   readonly quirks: Quirks;
-  /** The value of LANDLINE_AGENT_MARK for whatever is started on the agent's behalf: it is swept with it. */
+  /** The value of LANDLINE_AGENT_MARK for processes started for the agent. They end with it. */
   readonly mark: string;
-  /** How we confine it; null: we do not. */
+  /** How the gateway confines it; null: not confined. */
   readonly confinement: Confinement | null;
-  /** What it creates; null: we do not confine it. */
+  /** Protected places that it creates; null: not confined. */
   readonly places: AgentPlaces | null;
   readonly exited: Promise<AgentExit>;
-  /** The tail of what it wrote to stderr so far. */
+  /** The end of its stderr so far. */
   stderr(): string;
-  /** Ends it and everything that it started: stdin, SIGTERM, SIGKILL, sweep. Idempotent. */
+  /** Ends the agent and everything that it started: close stdin, SIGTERM, SIGKILL, sweep. Idempotent. */
   stop(): Promise<AgentExit>;
 }
 
@@ -89,17 +89,17 @@ export interface OpenTerminalOptions {
   readonly limits: Limits;
 }
 
-/** Starts agents and owns what they leave behind. One per gateway. */
+/** Starts agents and cleans up after them. One per gateway. */
 export interface AgentHost extends AsyncDisposable {
-  /** Throws `agent-start-failed` (with the stderr tail in `data.stderr`), `timeout` or `agent-protocol-error`. */
+  /** Throws `agent-start-failed` (with the end of stderr in `data.stderr`), `timeout` or `agent-protocol-error`. */
   start(options: StartOptions): Promise<RunningAgent>;
   /**
-   * Runs a program of an agent in a terminal, with the agent's environment. Throws `tool-disabled` with the
-   * command to run by hand where terminals can't be had, or `agent-start-failed`.
+   * Runs a program of an agent in a terminal, with the agent's environment. Throws `agent-start-failed`, or
+   * `tool-disabled` with the command to run by hand if terminals are not available.
    */
   openTerminal(options: OpenTerminalOptions): Promise<AgentTerminal>;
-  /** The sessions whose agents ran when an earlier gateway was killed. */
+  /** Sessions whose agents were running when an earlier gateway was killed. */
   interrupted(): Promise<readonly string[]>;
-  /** Stops all that run. */
+  /** Stops all agents. */
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ import {
 import { knownAgents, type KnownAgent } from "./known-agents.ts";
 import { quirksOf } from "./quirks.ts";
 
-/** What is learned of an agent while it is used. */
+/** What the gateway learns about an agent at run time. */
 export type AgentNews = Partial<
   Pick<
     AgentSummary,
@@ -36,38 +36,37 @@ const nothingLearned: Required<AgentNews> = {
   lastChoices: [],
 };
 
-/** The agents that there are. Whoever watches is told the whole list when something in it has changed. */
+/** All agents. Watchers receive the whole list when it changes. */
 export interface Catalog {
   /**
-   * Throws `agent-not-found`, which says where it was looked for: not in the folders of the session that it is for
-   * (`roots`).
+   * Throws `agent-not-found`, which lists the searched places. The folders of the session (`roots`) are not searched.
    */
   get(id: string, roots?: readonly string[]): AgentEntry;
   list(): Promise<readonly AgentSummary[]>;
   watch(listener: (agents: readonly AgentSummary[]) => void): Disposable;
-  /** Keeps what was learned of an agent: the sign-in methods that it named, how an install goes, what was chosen. */
+  /** Stores what was learned about an agent: sign-in methods, install progress, last choices. */
   learned(id: string, news: AgentNews): void;
 }
 
 export interface CatalogOptions {
   readonly config: readonly AgentConfig[];
-  /** What `--agent` was given: "name=command args…". They come before those of the config. */
+  /** Values of `--agent`: "name=command args…". They take precedence over the config. */
   readonly extra?: readonly string[];
-  /** It comes before all others, and is always found. */
+  /** Listed first, and always found. */
   readonly builtIn?: BuiltInAgent;
   readonly policy?: Readonly<Record<string, AgentPolicy>>;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly limits?: Pick<Limits, "agentsLookMs">;
 }
 
-/** One line of the catalog: an entry, or why there is none. */
+/** One row of the catalog. `entry` is null if the agent was not found. */
 interface Row {
   readonly id: string;
   readonly name: string;
   readonly entry: AgentEntry | null;
   readonly found: boolean;
   readonly how: string;
-  /** The command that installs it, where one is known and needed. */
+  /** The command that installs it, if known and needed. */
   readonly install?: string;
 }
 
@@ -84,7 +83,7 @@ class AgentCatalog implements Catalog {
   readonly #lookMs: number;
   readonly #news = new Map<string, AgentNews>();
   readonly #listeners = new Set<(agents: readonly AgentSummary[]) => void>();
-  #told = "";
+  #reported = "";
   #timer: NodeJS.Timeout | undefined;
 
   constructor({
@@ -127,10 +126,10 @@ class AgentCatalog implements Catalog {
 
   watch(listener: (agents: readonly AgentSummary[]) => void): Disposable {
     if (this.#listeners.size === 0) {
-      this.#told = JSON.stringify(this.#summaries());
-      this.#timer = setInterval(() => this.#tell(), this.#lookMs).unref();
+      this.#reported = JSON.stringify(this.#summaries());
+      this.#timer = setInterval(() => this.#report(), this.#lookMs).unref();
     }
-    // Each time one of its own, so that the same function can listen twice.
+    // A wrapper per call, so that the same function can be registered twice.
     const listening = (agents: readonly AgentSummary[]) => listener(agents);
     this.#listeners.add(listening);
     return {
@@ -145,14 +144,14 @@ class AgentCatalog implements Catalog {
     const all = [this.#builtIn, ...this.#configured, ...this.#known];
     if (!all.some((agent) => agent?.id === id)) return;
     this.#news.set(id, { ...this.#news.get(id), ...news });
-    if (this.#listeners.size > 0) this.#tell();
+    if (this.#listeners.size > 0) this.#report();
   }
 
-  #tell(): void {
+  #report(): void {
     const agents = this.#summaries();
     const text = JSON.stringify(agents);
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#reported) return;
+    this.#reported = text;
     for (const listener of this.#listeners) listener(agents);
   }
 
@@ -174,7 +173,7 @@ class AgentCatalog implements Catalog {
     ];
   }
 
-  /** Looks for that one alone: a session that is opened must not wait for a search for all of them. */
+  /** Searches for one agent only, because opening a session must not wait for a search for all. */
   #rowOf(id: string, roots: readonly string[]): Row | undefined {
     if (this.#builtIn?.id === id) return this.#builtInRow(this.#builtIn);
     const places = searchPlaces(this.#environment, roots);
@@ -185,7 +184,7 @@ class AgentCatalog implements Catalog {
   }
 
   #builtInRow({ id, name, command, args }: BuiltInAgent): Row {
-    // It confines its commands itself, and uses terminals for what a person let out of its sandbox.
+    // It confines its own commands, and uses terminals only for those that a person allowed outside its sandbox.
     const base = this.#base(id, name, [], null);
     const process = { ...base, ...this.#confined(id), command, args, env: {} };
     const entry: AgentEntry = { ...process, isBuiltIn: true };
@@ -252,7 +251,7 @@ class AgentCatalog implements Catalog {
   }
 }
 
-/** An agent that is confined does not leave its sandbox by a terminal, unless the config says so. */
+/** The terminals of a confined agent are confined too, unless the config says otherwise. */
 function terminalSandboxOf(
   policy: AgentPolicy | undefined,
   usual: TerminalSandboxPolicy | null,

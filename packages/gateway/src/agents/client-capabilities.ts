@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import type { AgentEntry } from "./agent.ts";
 
-/** What we really do for an agent, less what the policy withholds from it. */
+/** The capabilities of the gateway, minus those that the policy withholds from the agent. */
 export function clientCapabilities(entry: AgentEntry): ClientCapabilities {
   const { withhold } = entry;
   return {
@@ -16,12 +16,12 @@ export function clientCapabilities(entry: AgentEntry): ClientCapabilities {
   } as ClientCapabilities;
 }
 
-/** Of that, what a sign-in can need. */
+/** The capabilities that a sign-in needs. */
 export function signInCapabilities(entry: AgentEntry): ClientCapabilities {
   return { ...signInTerminals(entry), elicitation: { form: {}, url: {} } };
 }
 
-/** Its own program is run in a terminal here, where it runs here; the second is how older agents ask. */
+/** Sign-in terminals are available for local agents. Older agents read the `_meta` field. */
 function signInTerminals({ kind }: AgentEntry): ClientCapabilities {
   return kind === "process" ? { auth: { terminal: true }, _meta: { "terminal-auth": true } } : {};
 }

@@ -11,16 +11,16 @@ import type { ByteTail } from "@landline/system/byte-tail";
 import type { ProgramExit } from "@landline/system/start-program";
 import { finishedWithin } from "@landline/system/finished-within";
 
-/** The end of an agent's process, whoever brings it about. It is asked to end by the close of its stdin. */
+/** Ends an agent's process. Closing its stdin asks it to exit. */
 export interface EndingOptions {
   readonly started: StartedAgent;
   readonly connection: AgentConnection;
   readonly limits: Limits;
   readonly stderr: ByteTail;
   readonly logger: Pick<Logger, "warn">;
-  /** How it was started: closed when nothing is left of it. */
+  /** How it was started. Closed after all its processes have ended. */
   readonly call: Pick<AgentCall, "close" | "confinement" | "places">;
-  /** Ends what else carries the agent's mark. */
+  /** Ends other processes with the agent's mark. */
   sweep(): Promise<void>;
 }
 
@@ -72,10 +72,10 @@ export class ProcessEnding implements Transport {
     return exit;
   }
 
-  /** The sweep ends whoever else holds the pipes: then they close, and are read to their end. */
+  /** The sweep ends other processes that hold the pipes. The pipes then close and are read to their end. */
   async #drain(exit: ProgramExit, closed: Promise<unknown>): Promise<AgentExit> {
     const { started, limits } = this.#options;
-    // Nobody will read what was waiting for the agent, so it must not keep us from reading.
+    // The agent no longer reads, so unsent output must not pause reading.
     this.connection.release("outbox");
     await finishedWithin(closed, limits.agentDrainMs);
     this.connection.destroy();

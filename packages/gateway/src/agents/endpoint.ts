@@ -6,7 +6,7 @@ import type { AgentConnection } from "../acp-connection/connection.ts";
 import type { Transport } from "./transport.ts";
 import { finishedWithin } from "@landline/system/finished-within";
 
-/** Reaches an agent that listens on TCP. */
+/** Connects to an agent that listens on TCP. */
 export async function dial(entry: EndpointAgent, limits: Limits): Promise<Socket> {
   const { host, port } = readEndpoint(entry.endpoint);
   const socket = connect({ host, port });
@@ -22,7 +22,7 @@ export async function dial(entry: EndpointAgent, limits: Limits): Promise<Socket
   return socket;
 }
 
-/** "tcp://host:port" in its parts. Throws `invalid-params` for anything else. */
+/** Parses "tcp://host:port". Throws `invalid-params` for anything else. */
 export function readEndpoint(endpoint: string): { readonly host: string; readonly port: number } {
   const url = URL.parse(endpoint);
   const port = Number(url?.port);
@@ -36,8 +36,8 @@ export function readEndpoint(endpoint: string): { readonly host: string; readonl
 }
 
 /**
- * What the agent runs in is not ours to end: stopping is hanging up. What we started for it (its
- * terminals) carries its mark and is swept, as with any agent.
+ * The agent's process is not ours, so stopping closes the connection. Terminals started for it carry its mark and are
+ * swept.
  */
 export class SocketTransport implements Transport {
   readonly connection: AgentConnection;
@@ -65,7 +65,7 @@ export class SocketTransport implements Transport {
     this.done = this.exited.then(sweep);
   }
 
-  /** An agent elsewhere has a stderr of its own. */
+  /** The stderr of a remote agent is not available. */
   stderr(): string {
     return "";
   }
@@ -80,10 +80,10 @@ export class SocketTransport implements Transport {
     return this.#stopping;
   }
 
-  /** What was written is sent first, if the agent reads it. */
-  async #hangUp(patienceMs: number): Promise<AgentExit> {
+  /** Flushes pending output first, if the agent reads it. */
+  async #hangUp(timeoutMs: number): Promise<AgentExit> {
     this.#socket.destroySoon();
-    this.forced = !(await finishedWithin(this.exited, patienceMs));
+    this.forced = !(await finishedWithin(this.exited, timeoutMs));
     this.connection.destroy();
     await this.done;
     return this.exited;
@@ -97,11 +97,11 @@ function codeOf(error: unknown): string {
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the name of the host can't be looked up now",
+  EAI_AGAIN: "the host name can't be resolved now",
   EHOSTUNREACH: "the host can't be reached",
   ENETUNREACH: "the network can't be reached",
   ETIMEDOUT: "it did not answer in time",
-  ECONNRESET: "it hung up",
+  ECONNRESET: "it closed the connection",
 };
 
 function dialFailure(entry: EndpointAgent, code: string, cause: unknown): LandlineError {

@@ -1,13 +1,13 @@
 import { markName } from "@landline/system/process-mark";
 
 const ours = /^LANDLINE_/;
-/** What `npm start` adds for its own script, and what would mislead an npm that the agent runs elsewhere. */
+/** Variables of the `npm start` script, which would mislead an npm that the agent runs elsewhere. */
 const ofOurScript =
   /^(?:npm_lifecycle_.*|npm_package_.*|npm_command|npm_config_local_prefix|INIT_CWD)$/;
 
 /**
- * The user's environment without anything of ours: agents need PATH, HOME and the keys of their
- * providers, and must not see the gateway's token. What the entry adds is the user's own word.
+ * The user's environment without Landline's variables: agents need PATH, HOME and provider keys, but must not see the
+ * gateway's token. Variables of the config (`added`) are not filtered.
  */
 export function agentEnvironment(
   given: Readonly<Record<string, string | undefined>>,

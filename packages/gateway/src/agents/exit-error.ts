@@ -2,7 +2,7 @@ import { LandlineError } from "@landline/protocol";
 import type { AgentExit } from "./agent.ts";
 import { stderrSummary } from "./stderr-summary.ts";
 
-/** How an agent ended, in words: with what it wrote to stderr about it. */
+/** Describes how an agent ended, with a summary of its stderr. */
 export function exitError({ code, signal, stderr }: AgentExit): LandlineError {
   const how = signal === null ? `with code ${code ?? "unknown"}` : `by ${signal}`;
   const last = stderrSummary(stderr);

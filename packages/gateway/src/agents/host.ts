@@ -41,47 +41,47 @@ import { WireLog } from "./wire-log.ts";
 type HostLogger = Pick<Logger, "info" | "warn">;
 
 export interface HostOptions {
-  /** Where the journal of agents is kept. */
+  /** The folder of the agent journal. */
   readonly folder: Pick<DataFolder, "path">;
   readonly limits: Limits;
   readonly logger?: HostLogger;
-  /** What agents inherit, less what is ours. */
+  /** The environment that agents inherit, before Landline's variables are removed. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Where the wire of a session's agent is written down; not at all without. */
+  /** The trace file of a session. Absent: no traces. */
   readonly traceOf?: (sessionId: string) => string;
-  /** Where each message between us and an agent is told of; not at all without. */
+  /** Logs each message between the gateway and an agent. Absent: no messages are logged. */
   readonly wireLogger?: Pick<Logger, "debug">;
-  /** How terminals are had, when the first one is wanted. */
+  /** Loads the terminal library when the first terminal opens. */
   readonly loadTerminals?: () => Terminals;
 }
 
 /**
- * Starts agents and owns what they leave behind. Before the first one is started, what an earlier gateway
- * left in this folder is ended. After `close`, nothing that was started here runs.
+ * Starts agents and cleans up after them. Processes that an earlier gateway left in this folder end before the first
+ * start. After `close`, nothing that was started here runs.
  */
 export function createAgentHost(options: HostOptions): AgentHost {
   return new Host(options);
 }
 
-/** By what everything that is started for one purpose is found again. */
+/** Identifies all processes that are started for one purpose. */
 interface Marked extends Pick<StartOptions, "entry" | "limits" | "sessionId"> {
   readonly id: string;
   readonly mark: string;
 }
 
-/** What is made for an agent before it is reached. */
+/** Everything that is prepared before the agent is started or reached. */
 interface Berth extends StartOptions, Marked {
   readonly connecting: ConnectionOptions;
 }
 
-/** What is ended with the gateway. */
+/** Something that ends with the gateway. */
 interface Owned {
   readonly done: Promise<unknown>;
   shutDown(): Promise<unknown>;
 }
 
 class Host implements AgentHost {
-  /** Unguessable, so that nothing carries a mark of ours by chance or by design. */
+  /** Unguessable, so that no other process carries this mark. */
   readonly #id = randomUUID();
   readonly #logger: HostLogger;
   readonly #environment: Readonly<Record<string, string | undefined>>;
@@ -92,12 +92,12 @@ class Host implements AgentHost {
   readonly #journal: AgentJournal;
   readonly #sandboxes: AgentSandboxes;
   readonly #sweeper = new Sweeper();
-  /** Resolves to the sessions whose agents an earlier gateway did not see end. */
+  /** Resolves to the sessions whose agents were running when an earlier gateway was killed. */
   readonly #ready: Promise<readonly string[]>;
   readonly #owned = new Set<Owned>();
   readonly #starting = new PendingWork();
   #started = 0;
-  #isToldUnsupervised = false;
+  #unsupervisedLogged = false;
   #closing: Promise<void> | undefined;
 
   constructor({ folder, limits, environment = process.env, ...options }: HostOptions) {
@@ -116,7 +116,7 @@ class Host implements AgentHost {
     this.#journal = new AgentJournal(join(folder.path, "agents.ndjson"), limits.journalLines);
     this.#ready = endOrphans(this.#journal, this.#sweeper, limits, this.#logger).catch(
       (error: unknown) => {
-        this.#logger.warn("What an earlier gateway left could not be looked for.", { error });
+        this.#logger.warn("Could not look for processes of an earlier gateway.", { error });
         return [];
       },
     );
@@ -145,7 +145,7 @@ class Host implements AgentHost {
 
   async #close(): Promise<void> {
     await this.#ready;
-    // What is just being started is stopped as soon as it is there.
+    // A process that is still starting is stopped as soon as it exists.
     const starting = this.#starting.ended();
     await Promise.all([...this.#owned].map((owned) => owned.shutDown()));
     await starting;
@@ -190,14 +190,14 @@ class Host implements AgentHost {
   async #openTerminal(options: OpenTerminalOptions): Promise<AgentTerminal> {
     const { entry, call, limits } = options;
     const berth = { entry, limits, ...(await this.#marked()) };
-    // The agent names these variables: the sandbox and the supervisor, which are not confined, must not obey them.
-    const wished = Object.groupBy(Object.entries(call.env), ([name]) =>
+    // The agent chooses these variables. They must not affect the sandbox and the supervisor, which are not confined.
+    const requested = Object.groupBy(Object.entries(call.env), ([name]) =>
       isLoaderVariable(name) ? "own" : "all",
     );
-    const added = { ...entry.env, ...Object.fromEntries(wished.all ?? []) };
+    const added = { ...entry.env, ...Object.fromEntries(requested.all ?? []) };
     const env = agentEnvironment(this.#environment, added, berth.mark);
     const cwd = entry.cwd ?? options.cwd;
-    const [file = "", ...args] = withVariables([call.command, ...call.args], wished.own ?? []);
+    const [file = "", ...args] = withVariables([call.command, ...call.args], requested.own ?? []);
     const plain = { file, args, cwd };
     const supervisor = await this.#supervisorOf(entry, cwd);
     const supervision = { leftovers: "end", reports: false, limitMs: limits.sweepMs } as const;
@@ -227,11 +227,11 @@ class Host implements AgentHost {
     return { id, mark: markValue(id, this.#environment) };
   }
 
-  /** Nothing looks at the lines unless somebody wants to see them. */
+  /** No tap unless a trace or the message log is enabled. */
   #tap({ entry, sessionId, limits }: StartOptions): Pick<ConnectionOptions, "tap"> {
     const path = sessionId === undefined ? undefined : this.#traceOf?.(sessionId);
     const report = (error: unknown) =>
-      this.#logger.warn("The trace of a session goes no further.", { sessionId, error });
+      this.#logger.warn("The trace of a session stopped.", { sessionId, error });
     const trace = path === undefined ? null : new WireTrace({ path, limits, report });
     const owner = { agent: entry.id, ...(sessionId === undefined ? {} : { sessionId }) };
     const log = this.#wireLogger && new WireLog(this.#wireLogger, owner, limits);
@@ -247,18 +247,18 @@ class Host implements AgentHost {
   #refuseWhenClosing(): void {
     if (this.#closing)
       throw new LandlineError("agent-start-failed", {
-        message: "The gateway is ending, and starts no further agent.",
+        message: "The gateway is shutting down and starts no more agents.",
         help: "Start the gateway again.",
       });
   }
 
-  /** Starts it, and sees to it that nothing of it is left when it or the gateway ends. */
+  /** Starts a process and records it in the journal, so that it ends with its owner or the gateway. */
   async #own<Started extends Owned>(
     marked: Marked,
     start: () => Promise<Started>,
   ): Promise<Started> {
     const { id } = marked;
-    await this.#noteDown(marked);
+    await this.#record(marked);
     let started: Started;
     try {
       started = await start();
@@ -295,7 +295,7 @@ class Host implements AgentHost {
     const { child } = started;
     const stderr = new ByteTail(limits.stderrBytes);
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-    // A pipe that breaks is the end of what can be read from it, and of nothing else.
+    // A broken stderr pipe does not end the agent.
     child.stderr.on("error", () => {});
     const connection = new AgentConnection(child.stdout, child.stdin, handlers, connecting);
     const logger = this.#logger;
@@ -314,7 +314,7 @@ class Host implements AgentHost {
     return ending;
   }
 
-  /** What is started closes the call when it has ended; here it is closed when there is nothing. */
+  /** Closes the call if the start fails. Otherwise the started process closes it at its end. */
   async #confined<Started>(
     entry: ProcessAgent,
     plain: ProgramCall,
@@ -329,14 +329,14 @@ class Host implements AgentHost {
     }
   }
 
-  /** What is confined ends with its sandbox, which ends with the gateway. */
+  /** Confined programs need no supervisor: they end with their sandbox, which ends with the gateway. */
   async #supervisorOf(entry: ProcessAgent, cwd: string): Promise<Supervisor | null> {
     if (entry.sandbox !== undefined) return null;
     const supervisor = await findSupervisor(this.#environment, [cwd]);
-    if (supervisor === null && process.platform === "linux" && !this.#isToldUnsupervised) {
-      this.#isToldUnsupervised = true;
+    if (supervisor === null && process.platform === "linux" && !this.#unsupervisedLogged) {
+      this.#unsupervisedLogged = true;
       this.#logger.info(
-        "Neither perl nor python3 works here: processes that agents hide outlive them.",
+        "Neither perl nor python3 works here: detached processes of agents can outlive them.",
       );
     }
     return supervisor;
@@ -357,21 +357,21 @@ class Host implements AgentHost {
         limitMs: limits.sweepMs,
       });
       if (left.length > 0)
-        this.#logger.warn("Processes that the agent started do not end.", { agent, left });
+        this.#logger.warn("Some processes of the agent did not end.", { agent, left });
     } catch (error) {
-      this.#logger.warn("What the agent left could not be looked for.", { agent, error });
+      this.#logger.warn("Could not look for remaining processes of the agent.", { agent, error });
     }
   }
 
-  /** Nothing is started that could not be found again. */
-  async #noteDown({ entry, id, sessionId }: Marked): Promise<void> {
+  /** An agent starts only after it is recorded in the journal. */
+  async #record({ entry, id, sessionId }: Marked): Promise<void> {
     try {
       await this.#journal.starting(id, entry.id, sessionId ?? null);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       throw new LandlineError("agent-start-failed", {
-        message: `${entry.name} was not started: the data folder can't be written to (${code}).`,
-        help: "Make room on the disk, or give Landline the right to write there.",
+        message: `${entry.name} was not started: can't write to the data folder (${code}).`,
+        help: "Free disk space, or allow Landline to write there.",
         data: { agent: entry.id, exitCode: null, signal: null, stderr: "" },
         cause: error,
       });
@@ -382,7 +382,7 @@ class Host implements AgentHost {
     try {
       await writing;
     } catch (error) {
-      this.#logger.warn("The journal of agents could not be written.", { error });
+      this.#logger.warn("Could not write the agent journal.", { error });
     }
   }
 }

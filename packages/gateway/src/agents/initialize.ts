@@ -17,11 +17,11 @@ export interface Introduction {
   readonly info: Implementation | null;
   readonly capabilities: AgentCapabilities;
   readonly authMethods: readonly AuthMethod[];
-  /** What it says beyond the schema. */
+  /** The `_meta` of the response. */
   readonly meta: unknown;
 }
 
-/** The first exchange with an agent. Its result is checked and normalised by the connection. */
+/** Sends `initialize`. The connection validates and normalises the result. */
 export async function initialize(
   connection: AgentConnection,
   clientCapabilities: ClientCapabilities,

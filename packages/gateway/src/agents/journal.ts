@@ -5,18 +5,18 @@ import { bootId } from "@landline/system/process-table";
 import { isRecord, parsedJson } from "@landline/system/json";
 
 /**
- * Which agents run, kept so that the next start can end what a killed gateway left. An agent's mark is in
- * the file before its process is started; writes are made one after the other. A line that can't be read
- * (the last one, after a crash) is skipped.
+ * The journal of running agents, with which the next gateway ends what a killed gateway left. An agent's mark is
+ * written before its process starts. Writes are sequential. An invalid line, such as the last one after a crash, is
+ * skipped.
  */
 export interface JournalEntry {
   readonly mark: string;
   readonly agent: string;
-  /** The session that it is for; null for a sign-in. */
+  /** The agent's session; null for a sign-in. */
   readonly sessionId: string | null;
-  /** Names the run of the machine; null where that can't be known. */
+  /** The boot id of the machine; null if unknown. */
   readonly boot: string | null;
-  /** Null when the gateway was killed before it knew. */
+  /** Null if the gateway was killed before it was recorded. */
   readonly pid: number | null;
   readonly startTime: number | null;
 }
@@ -33,7 +33,7 @@ export class AgentJournal {
     this.#linesMax = linesMax;
   }
 
-  /** What an earlier gateway noted and did not see end. */
+  /** Agents of an earlier gateway whose end it did not record. */
   async strays(): Promise<JournalEntry[]> {
     const entries = new Map<string, JournalEntry>();
     const text = await readFile(this.#path, "utf8").catch(unlessMissing(""));
@@ -46,7 +46,7 @@ export class AgentJournal {
     return [...entries.values()];
   }
 
-  /** Begins anew, with those that could not be ended. */
+  /** Rewrites the journal with the agents that could not be ended. */
   async reset(left: readonly JournalEntry[]): Promise<void> {
     for (const entry of left) this.#running.set(entry.mark, entry);
     await removeDrafts(this.#path);
@@ -60,7 +60,7 @@ export class AgentJournal {
 
   async started(mark: string, pid: number, startTime: number | null): Promise<void> {
     const entry = this.#running.get(mark);
-    // It may have ended in the meantime.
+    // The agent may have ended already.
     if (entry !== undefined) await this.#note({ ...entry, pid, startTime });
   }
 
@@ -73,7 +73,7 @@ export class AgentJournal {
     );
   }
 
-  /** When everything that was noted so far is in the file. */
+  /** Resolves when all entries so far are written. */
   written(): Promise<void> {
     return this.#writing;
   }
@@ -83,7 +83,7 @@ export class AgentJournal {
     await this.#write(() => this.#append(entry));
   }
 
-  /** A failed write is told to whoever asked for it, and to nobody after him. */
+  /** A failed write rejects only its own promise, not those of later writes. */
   #write(action: () => Promise<void>): Promise<void> {
     const writing = this.#writing.then(action);
     this.#writing = writing.catch(() => {});

@@ -1,13 +1,13 @@
 /**
- * Agents that are looked for on the machine, under the names that their present packages install.
- * Nothing is fetched: an agent that is started by `npx` is one that the user's config adds.
+ * Agents that the gateway searches for, by the command names of their current packages. Nothing is downloaded: agents
+ * that run with `npx` belong in the user's config.
  */
 export interface KnownAgent {
   readonly id: string;
   readonly name: string;
-  /** The first that is found is taken. */
+  /** The first one found is used. */
   readonly launches: readonly [Launch, ...Launch[]];
-  /** What a person does to have it. */
+  /** The install command. */
   readonly install: string;
 }
 
@@ -20,7 +20,7 @@ export const knownAgents: readonly KnownAgent[] = [
   known("opencode", "OpenCode", "opencode acp", "opencode-ai"),
   {
     ...known("claude", "Claude Code", "claude-agent-acp", "@agentclientprotocol/claude-agent-acp"),
-    // The second is the name that the adapter had before it moved.
+    // The adapter's name before it moved.
     launches: [launch("claude-agent-acp"), launch("claude-code-acp")],
   },
   known("gemini", "Gemini CLI", "gemini --acp", "@google/gemini-cli"),
@@ -28,7 +28,7 @@ export const knownAgents: readonly KnownAgent[] = [
   known("codex", "Codex", "codex-acp", "@agentclientprotocol/codex-acp"),
   {
     ...known("goose", "goose", "goose", "@aaif/goose-binary-linux-x64"),
-    // The second is the name that the npm package gives it.
+    // The command name of the npm package.
     launches: [
       launch("goose acp --with-builtin developer"),
       launch("goose-binary-linux-x64 acp --with-builtin developer"),

@@ -5,8 +5,8 @@ import { bootId, readProcessTable } from "@landline/system/process-table";
 import { straysIn, type Sweeper } from "@landline/system/process-sweep";
 
 /**
- * Ends what the gateway before this one left running, by its journal. What does not end stays in it. Returns the
- * sessions whose agents that gateway did not see end.
+ * Ends the processes of an earlier gateway that its journal lists. Processes that do not end stay in the journal.
+ * Returns the sessions of these agents.
  */
 export async function endOrphans(
   journal: AgentJournal,
@@ -16,7 +16,7 @@ export async function endOrphans(
 ): Promise<readonly string[]> {
   const boot = await bootId();
   const strays = await journal.strays();
-  // No process outlives the machine's own restart.
+  // No process survives a reboot.
   const entries = strays.filter((entry) => entry.boot === boot);
   const marks = new Set(entries.map(({ mark }) => mark));
   const startTimes = startTimesOf(entries);
@@ -26,7 +26,7 @@ export async function endOrphans(
       ended,
       agents: [...new Set(entries.map(({ agent }) => agent))],
     });
-  if (left.length > 0) logger.warn("Processes of an earlier gateway do not end.", { left });
+  if (left.length > 0) logger.warn("Some processes of an earlier gateway did not end.", { left });
   await journal.reset(left.length === 0 ? [] : await stillThere(entries));
   return [...new Set(strays.flatMap(({ sessionId }) => sessionId ?? []))];
 }

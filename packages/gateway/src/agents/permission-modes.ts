@@ -1,15 +1,15 @@
 import type { Implementation } from "@agentclientprotocol/sdk";
 
-/** In which modes, and with which options, one agent leaves every decision to the person. */
+/** The modes and options in which an agent asks a person for every permission. */
 interface AgentModes {
   readonly ids: readonly string[];
-  /** By `agentInfo.name`, whatever the user calls the agent in the config. */
+  /** Values of `agentInfo.name`, because users choose the ids in their config. */
   readonly names: readonly string[];
-  /** Modes that ask. "all": the agent's modes are not about permissions. */
+  /** Modes that ask. "all": modes do not affect permissions. */
   readonly asking: readonly string[] | "all";
-  /** Options about permissions, with the value that asks. */
+  /** Permission options, with the value that asks. */
   readonly options?: Readonly<Record<string, string | boolean>>;
-  /** The agent ends what a person allowed when it opens a session again, and tells the person. */
+  /** The agent resets permissions when it reopens a session, and reports that to the person. */
   readonly resets?: true;
 }
 
@@ -37,12 +37,12 @@ const known: readonly AgentModes[] = [
   { ids: ["kimi"], names: ["Kimi Code CLI"], asking: ["default", "plan"] },
   { ids: ["cline"], names: ["cline"], asking: "all", options: { auto_approve: false } },
   { ids: ["droid"], names: ["@factory/cli"], asking: ["normal", "spec"] },
-  // The config says what their modes ask about.
+  // The agent's own config defines what its modes ask about.
   { ids: ["opencode"], names: ["OpenCode"], asking: "all" },
   { ids: ["kilo"], names: ["Kilo"], asking: "all" },
 ];
 
-/** Ids of modes and options that answer for the person, in agents that are not in the table. */
+/** Ids of modes and options that skip permission requests, for agents that are not in the table. */
 const permissive = new RegExp(
   "auto|bypass|yolo|full.?access|unrestricted|unattended|unsafe|dangerous|skip.?permission|accept.?edit|" +
     "(?:allow|approve|accept|trust).?all|always.?(?:allow|approve|accept)|" +
@@ -50,15 +50,15 @@ const permissive = new RegExp(
   "i",
 );
 const switchedOn = /^(?:on|true|yes|always|enabled)$/i;
-/** Options that say when the agent asks, and the values that mean never. */
+/** Options that control when the agent asks, and values that mean never. */
 const askingOption = /approv|permission|confirm/i;
 const neverValue = /^(?:never|none|off|false|no|disabled)$/i;
 
-/** What is known of an agent's choices. True: it asks the person. False: it does not. Null: nobody knows. */
+/** Whether a mode or an option asks a person. Null: unknown. */
 export interface PermissionModes {
   readonly mode: (modeId: string) => boolean | null;
   readonly option: (configId: string, value: string | boolean) => boolean | null;
-  /** Modes that ask, the usual one first. */
+  /** Modes that ask, the default first. */
   readonly asking: readonly string[];
   readonly resets: boolean;
 }
@@ -88,7 +88,7 @@ function isPermissive(configId: string, value: string | boolean): boolean {
   return permissive.test(text) || (askingOption.test(configId) && neverValue.test(text));
 }
 
-/** The id of a mode may be a URL, with the name in its fragment. */
+/** A mode id may be a URL with the name in its fragment. */
 export function shortId(modeId: string): string {
   return modeId.slice(modeId.lastIndexOf("#") + 1);
 }

@@ -6,21 +6,21 @@ export interface GroupEnd {
   readonly group: ProcessGroup;
   readonly limits: Limits;
   readonly logger: Pick<Logger, "warn">;
-  /** Asks the leader to end by itself. */
+  /** Asks the group leader to exit. */
   readonly ask: () => void;
 }
 
-/** Ends an agent's process with its group. At a shutdown with less patience, since the gateway itself is ending. */
+/** Ends an agent's process group. A shutdown has shorter timeouts, because the gateway itself ends. */
 export async function endGroup(
   { group, limits, logger, ask }: GroupEnd,
   reason: "stop" | "shutdown",
 ): Promise<void> {
-  const patience =
+  const timeouts =
     reason === "stop"
       ? { askMs: limits.agentInputMs, termMs: limits.agentTermMs }
       : { askMs: limits.shutdownInputMs, termMs: limits.shutdownTermMs };
-  const steps = { ask, ...patience, killMs: limits.agentKillMs };
+  const steps = { ask, ...timeouts, killMs: limits.agentKillMs };
   if (await group.end(steps)) return;
   const { pid } = group;
-  logger.warn("The system does not end the agent's process; it is given up.", { pid });
+  logger.warn("The agent's process did not end after SIGKILL.", { pid });
 }

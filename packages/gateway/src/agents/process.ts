@@ -21,7 +21,7 @@ export interface StartedAgent extends Program {
 interface AgentStart {
   readonly call: ProgramCall;
   readonly env: Readonly<Record<string, string>>;
-  /** Null for a program that ends with its sandbox, and where there is none. */
+  /** Null for a confined program, and if no supervisor is available. */
   readonly supervisor: Supervisor | null;
   readonly sweepMs: number;
 }
@@ -48,7 +48,7 @@ export async function startProcess(
   }
 }
 
-/** The system would look for a name in the folders of the session too. */
+/** The PATH search of the system could find a program in the session's folder. */
 function fileOf({ file, cwd }: ProgramCall, env: Readonly<Record<string, string>>): string {
   if (/[/\\]/.test(file)) return file;
   const found = findOnPath(file, env, [cwd]);
@@ -83,7 +83,7 @@ async function reasonOf(entry: ProcessAgent, cwd: string, error: NodeJS.ErrnoExc
   switch (error.code) {
     case "ENOENT":
     case "ENOTDIR":
-      // The system says the same of a missing folder and a missing program.
+      // The system reports a missing folder and a missing program with the same code.
       if (!(await isFolder(cwd)))
         return {
           message: `the folder ${cwd} does not exist.`,
@@ -91,7 +91,7 @@ async function reasonOf(entry: ProcessAgent, cwd: string, error: NodeJS.ErrnoExc
         };
       return {
         message: isPath
-          ? `there is no program ${command}, or what its first line names is missing.`
+          ? `there is no program ${command}, or the interpreter in its first line is missing.`
           : `there is no program "${command}" on the PATH.`,
         help: "Install it, or give its whole path in the config.",
       };
@@ -100,12 +100,12 @@ async function reasonOf(entry: ProcessAgent, cwd: string, error: NodeJS.ErrnoExc
       return (await isFolder(command))
         ? { message: `${command} is a folder.`, help: "Name the program in it." }
         : {
-            message: `${command} may not be run, or ${cwd} may not be entered.`,
+            message: `no permission to run ${command} or to enter ${cwd}.`,
             help: `Run: chmod +x '${command}', or name the program that runs it first.`,
           };
     case "ENOEXEC":
       return {
-        message: `${command} is not a program of this machine.`,
+        message: `${command} is not a program for this machine.`,
         help: "Install the build for this system, or name the program that runs it first.",
       };
     default:

@@ -2,10 +2,10 @@ import type { Implementation } from "@agentclientprotocol/sdk";
 import type { Quirks } from "./agent.ts";
 import { gemini } from "./quirks/gemini.ts";
 
-/** What one agent needs that the protocol can't say, and how it is recognised. */
+/** Deviations of one agent from ACP, and how it is recognised. */
 export interface Quirk {
   readonly ids: readonly string[];
-  /** By `agentInfo.name`: whatever the user calls it in the config. */
+  /** Values of `agentInfo.name`, because users choose the ids in their config. */
   readonly names: readonly string[];
   readonly needs: Partial<Quirks>;
 }
@@ -14,7 +14,7 @@ const known: readonly Quirk[] = [gemini];
 
 const none: Quirks = { missingFileIsEmpty: false, relativePaths: false };
 
-/** Those that were given, and those known by the agent's id in the catalog or by the name that it says itself. */
+/** The given quirks, and those of the agent's id or of its `agentInfo.name`. */
 export function quirksOf(
   id: string,
   info: Implementation | null = null,

@@ -7,8 +7,8 @@ export type RestartLimits = Pick<
 >;
 
 /**
- * When an agent that crashed may start again: after its first crash at once, then after delays that double. After too
- * many crashes within the window it starts only when a person asks for it.
+ * When a crashed agent may start again: immediately after its first crash, then after delays that double. After too
+ * many crashes within the window it starts only on a person's request.
  */
 export class RestartPolicy {
   readonly #limits: RestartLimits;
@@ -31,18 +31,18 @@ export class RestartPolicy {
     this.#startsAt = now + delayMs;
   }
 
-  /** How long to wait from now. */
+  /** The remaining delay. */
   get delayMs(): number {
     return Math.max(0, this.#startsAt - this.#now());
   }
 
-  /** Whether it crashed too often to be started again without a person. */
+  /** Whether it crashed too often to restart without a person. */
   get stopped(): boolean {
     this.#forget();
     return this.#crashes.length > this.#limits.restartsMax;
   }
 
-  /** A person asks for it. */
+  /** Call when a person asks for a restart. */
   reset(): void {
     this.#crashes = [];
     this.#startsAt = 0;
@@ -50,7 +50,7 @@ export class RestartPolicy {
 
   #forget(): void {
     const since = this.#now() - this.#limits.restartWindowMs;
-    // One more than the limit is enough to know that it was exceeded.
+    // One more than the limit is enough to detect that it was exceeded.
     this.#crashes = this.#crashes.filter((at) => at > since).slice(-(this.#limits.restartsMax + 1));
   }
 }

@@ -2,7 +2,7 @@ import { LandlineError } from "@landline/protocol";
 import type { AgentEntry, AgentExit } from "./agent.ts";
 import { stderrSummary } from "./stderr-summary.ts";
 
-/** Why an agent that was reached did not get as far as its answer to `initialize`, with what it left to read. */
+/** The error for an agent that did not answer `initialize`, with its exit status and stderr. */
 export function startFailure(
   entry: AgentEntry,
   error: unknown,
@@ -27,7 +27,7 @@ export function startFailure(
       });
     case "connection-lost":
       return new LandlineError("agent-start-failed", {
-        message: `${entry.name} ${howItEnded(entry, exit, forced)} before it answered initialize.${whatItSaid(exit)}`,
+        message: `${entry.name} ${howItEnded(entry, exit, forced)} before it answered initialize.${stderrOf(exit)}`,
         data,
         cause,
       });
@@ -42,14 +42,14 @@ export function startFailure(
 
 function howItEnded(entry: AgentEntry, exit: AgentExit, forced: boolean): string {
   if (entry.kind === "endpoint") return "hung up";
-  // A signal that we sent says nothing about the agent.
+  // The gateway sent the signal, so it does not explain the failure.
   if (forced) return "closed its output";
   return exit.signal === null
     ? `ended with exit code ${exit.code}`
     : `was ended by the signal ${exit.signal}`;
 }
 
-function whatItSaid({ stderr }: AgentExit): string {
-  const words = stderrSummary(stderr);
-  return words === "" ? "" : ` It said: ${words}`;
+function stderrOf({ stderr }: AgentExit): string {
+  const summary = stderrSummary(stderr);
+  return summary === "" ? "" : ` stderr: ${summary}`;
 }

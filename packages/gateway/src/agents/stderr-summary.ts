@@ -1,10 +1,10 @@
 const LENGTH = 300;
 const LOOKS_LIKE_AN_ERROR = /error:|ENOENT|not found|Cannot find/i;
-/** What Node prints around an error, and what says nothing without it: frames, fields, its version. */
+/** Lines that Node prints around an error: stack frames, fields, its version. */
 const AROUND_AN_ERROR =
   /^(?:at .*|(?:code|errno|syscall|path|dest|spawnargs|requireStack): .*|[{}[\](),^~]*|Node\.js v[\d.]+.*)$/;
 
-/** The line of stderr that says what went wrong: the last that looks like an error, or else the last. */
+/** Returns the last line of stderr that looks like an error, or else the last line. */
 export function stderrSummary(stderr: string): string {
   const lines = stderr
     .split("\n")

@@ -1,13 +1,13 @@
 import { LandlineError, type Limits } from "@landline/protocol";
 
 /**
- * What people type, on its way to the program in a terminal: in order, and at most `signInInputBytes` that
- * wait. What the program has no room for is offered again after `signInInputRetryMs`; nothing blocks, and what
- * would go beyond the bound is refused as a whole.
+ * Queues what people type into a terminal, in order and up to `signInInputBytes`. Bytes that the program does not
+ * accept are retried after `signInInputRetryMs`. Writes never block. Input that exceeds the limit is refused as a
+ * whole.
  */
 export class TerminalInput implements Disposable {
   readonly #limits: Pick<Limits, "signInInputBytes" | "signInInputRetryMs">;
-  /** Returns how many bytes were taken. */
+  /** Returns the number of bytes written. */
   readonly #write: (bytes: Buffer) => number;
   #waiting: Buffer[] = [];
   #bytes = 0;
@@ -21,7 +21,7 @@ export class TerminalInput implements Disposable {
     this.#write = write;
   }
 
-  /** Throws `rate-limited` when too much waits already. */
+  /** Throws `rate-limited` if the queue is full. */
   type(text: string): void {
     const bytes = Buffer.from(text);
     const { signInInputBytes, signInInputRetryMs } = this.#limits;
@@ -36,7 +36,7 @@ export class TerminalInput implements Disposable {
     if (this.#timer === undefined) this.#offer();
   }
 
-  /** What still waits is forgotten. */
+  /** Discards the queue. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     this.#waiting = [];

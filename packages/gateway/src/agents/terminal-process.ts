@@ -16,7 +16,7 @@ export interface TerminalCall {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** As a person would type it. */
+/** The command line as a person would type it. */
 export function shownCall({ command, args, env }: TerminalCall): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
   return [...variables, shellLine([command, ...args])].join(" ");
@@ -27,18 +27,18 @@ export interface TerminalExit {
   readonly signal: string | null;
 }
 
-/** The program, which leads a session and a group of its own. */
+/** The program, which leads its own session and process group. */
 export interface TerminalProcess {
   readonly pid: number;
   readonly exited: Promise<TerminalExit>;
-  /** Returns how many bytes were taken: 0 when there is no room, all when nobody is there to read them. */
+  /** Returns the number of bytes written: 0 if the terminal is full, all if it is closed. */
   write(bytes: Buffer): number;
   resize(columns: number, rows: number): void;
   pause(): void;
   resume(): void;
 }
 
-/** It has a native part, so it is in no bundle; without it everything else works. */
+/** The package has a native part, so it is not bundled. Only terminals need it. */
 export function loadTerminals(): Terminals {
   const load = createRequire(import.meta.url);
   return load("@lydell/node-pty") as Terminals;
@@ -53,10 +53,10 @@ interface TerminalStart {
   readonly heard: (text: string) => void;
 }
 
-/** Before anybody has said how large theirs is. */
+/** The size until a client reports its own. */
 const size = { cols: 80, rows: 24 };
 
-/** What would mislead a program about the terminal that it is in. */
+/** Variables that describe another terminal. */
 const ofAnotherTerminal: ReadonlySet<string> = new Set([
   "TMUX",
   "TMUX_PANE",
@@ -110,7 +110,7 @@ function loaded(load: () => Terminals, call: TerminalCall): Terminals {
   }
 }
 
-/** A program that is not there is an end of its own; this is a system that has no terminal or process left. */
+/** A missing program exits by itself. This error means that the system has no terminals or processes left. */
 function spawned(call: TerminalCall, spawn: () => NodePty.IPty): NodePty.IPty {
   try {
     return spawn();
@@ -123,7 +123,7 @@ function spawned(call: TerminalCall, spawn: () => NodePty.IPty): NodePty.IPty {
   }
 }
 
-/** Our end of the terminal, which the package does not show in its types. */
+/** The master side of the terminal, which is missing in the package's types. */
 interface Line {
   readonly fd: number;
   readonly socket: Socket;
@@ -132,14 +132,14 @@ interface Line {
 function lineOf(pty: NodePty.IPty): Line | null {
   const { fd, _socket: socket } = pty as unknown as { fd?: number; _socket?: Socket };
   if (typeof fd !== "number" || socket === undefined) return null;
-  // A line that breaks is the end of the terminal; the package throws what nobody else listens for.
+  // A broken socket ends the terminal. Without a listener, the package throws.
   socket.on("error", () => {});
   return { fd, socket };
 }
 
 /**
- * Not by the package's own `write`: that waits inside the system call, and with it the whole gateway, for as
- * long as a program does not read. Only while the socket is open: afterwards the number may be another file's.
+ * The package's `write` blocks the whole gateway while the program does not read. Writes only while the socket is
+ * open: afterwards the descriptor may belong to another file.
  */
 function writeTo({ fd, socket }: Line, bytes: Buffer): number {
   if (socket.destroyed) return bytes.length;
@@ -150,7 +150,7 @@ function writeTo({ fd, socket }: Line, bytes: Buffer): number {
   }
 }
 
-/** Windows has no such end; there it does not wait. */
+/** On Windows there is no descriptor, and `write` does not block. */
 function writeBlindly(pty: NodePty.IPty, bytes: Buffer): number {
   pty.write(bytes.toString());
   return bytes.length;

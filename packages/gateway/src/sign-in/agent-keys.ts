@@ -1,15 +1,15 @@
 import type { AgentKey } from "@landline/protocol";
 
-/** Where an agent of its own accord says which keys it has: in the `_meta` of what it answers. */
+/** The `_meta` field in which an agent lists its keys. */
 const FIELD = "landline/keys";
 
-/** Those that fit into the length; null when it says nothing of the kind. */
+/** Returns the keys that fit into `mostLength`, or null if the agent lists none. */
 export function keysIn(meta: unknown, mostLength: number): readonly AgentKey[] | null {
-  const said = fieldOf(meta, FIELD);
-  if (!Array.isArray(said)) return null;
+  const listed = fieldOf(meta, FIELD);
+  if (!Array.isArray(listed)) return null;
   const keys: AgentKey[] = [];
   let length = 0;
-  for (const one of said as readonly unknown[]) {
+  for (const one of listed as readonly unknown[]) {
     const name = fieldOf(one, "name");
     const variable = fieldOf(one, "variable") ?? null;
     if (typeof name !== "string" || name === "") continue;

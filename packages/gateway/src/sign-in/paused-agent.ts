@@ -1,15 +1,15 @@
 import type { AgentEntry } from "../agents/agent.ts";
 
-/** A running agent that gets no work until it is disposed of: prompts wait meanwhile. */
+/** A running agent that receives no work until it is disposed. Prompts wait in the queue. */
 export interface PausedAgent extends Disposable {
   signOut(): Promise<unknown>;
-  /** Whether its session was closed or deleted meanwhile, which ended the agent. */
+  /** Whether the agent ended meanwhile because its session was closed or deleted. */
   wasStopped(): boolean;
-  /** Ends it, because this person signs out. The next prompt starts another. */
+  /** Ends the agent, because `by` signs out. The next prompt starts a new one. */
   end(by: string): Promise<void>;
 }
 
-/** Does the work while no agent of this kind works or starts. Throws `agent-busy` where one works. */
+/** Runs `work` while no agent of this kind works or starts. Throws `agent-busy` if one works. */
 export type WhilePaused = (
   entry: AgentEntry,
   work: (running: readonly PausedAgent[]) => Promise<void>,

@@ -9,12 +9,12 @@ export interface SignInAgentOptions {
   readonly entry: AgentEntry;
   readonly agents: AgentHost;
   readonly limits: Limits;
-  /** Ends the agent too. */
+  /** Aborting it also ends the agent. */
   readonly signal: AbortSignal;
   readonly handlers: ConnectionHandlers;
 }
 
-/** While it is signed in to, an agent has nothing to say, and may ask for nothing. */
+/** Ignores notifications and refuses requests, for agents that run only for a sign-in or sign-out. */
 export const unheard = {
   update: () => {},
   noise: () => {},
@@ -28,7 +28,7 @@ export const unheard = {
   },
 } satisfies ConnectionHandlers;
 
-/** Starts an agent for its sign-in alone: it ends when it has been used. */
+/** Starts an agent for a sign-in and stops it after `use`. */
 export async function withSignInAgent<Result>(
   options: SignInAgentOptions,
   use: (agent: RunningAgent) => Promise<Result> | Result,

@@ -12,29 +12,28 @@ import { SignInQuestions } from "./sign-in-questions.ts";
 import { SignInTerminal } from "./sign-in-terminal.ts";
 
 const NAME_MAX = 200;
-/** How much of the screen is told when the program in a terminal failed. */
-const SCREEN_TOLD = 2_000;
+/** The maximum length of the screen text in the error of a failed program. */
+const SCREEN_TEXT_MAX = 2_000;
 
 export interface SignInAttemptOptions {
   readonly entry: AgentEntry;
   readonly agents: AgentHost;
   readonly limits: Limits;
-  /** The agent has answered initialize; returns the methods that count. */
+  /** The agent answered `initialize`. Returns the usable methods. */
   readonly introduced: (agent: RunningAgent) => readonly AuthMethod[];
-  /** The agent said yes, and what else it had to say. */
+  /** The agent accepted the sign-in with this response. */
   readonly accepted: (answer: unknown) => void;
-  /** The agent said no. */
+  /** The agent refused the sign-in. */
   readonly refused: () => void;
-  /** What people see of it from now on. */
+  /** Shows the progress to people. */
   readonly show: (progress: Omit<AgentProgress, "what">) => void;
 }
 
-/** How a sign-in that was made was made. */
+/** How the sign-in was performed. */
 export type SignInKind = "agent" | "terminal";
 
 /**
- * One sign-in to one agent, in processes of its own that end with it. Whoever cancels it, ends it: then it
- * fails with what was given as the reason, and nothing of it is left.
+ * One sign-in to one agent, in its own processes. `cancel` ends them, and the sign-in fails with the given reason.
  */
 export class SignInAttempt {
   readonly questions: SignInQuestions;
@@ -52,12 +51,12 @@ export class SignInAttempt {
     this.over = this.#run(methodId).finally(() => this.questions.close());
   }
 
-  /** Null while it runs in none. */
+  /** Null unless a sign-in terminal is open. */
   get terminal(): SignInTerminal | null {
     return this.#terminal;
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves when all its processes have ended. */
   async cancel(reason: LandlineError): Promise<void> {
     this.#abort.abort(reason);
     this.questions.close();
@@ -101,7 +100,7 @@ export class SignInAttempt {
       const cause = isGone ? exitError(await agent.stop()) : error;
       throw failed(entry, name, cause, { stderr: agent.stderr() });
     }
-    // What is answered after all is not asked for any more.
+    // The sign-in may have been cancelled before the response arrived.
     this.#abort.signal.throwIfAborted();
   }
 
@@ -122,23 +121,23 @@ export class SignInAttempt {
       if (code !== 0) throw new LandlineError("auth-required", { message: endOf(code, killedBy) });
     } catch (error) {
       signal.throwIfAborted();
-      throw failed(entry, name, error, { screen: opened.screen.stderrSummary(SCREEN_TOLD) });
+      throw failed(entry, name, error, { screen: opened.screen.stderrSummary(SCREEN_TEXT_MAX) });
     } finally {
       signal.removeEventListener("abort", stop);
       this.#terminal = null;
     }
   }
 
-  /** The program says that all is well. The agent is started once more, and asked where it can be. */
+  /** The program succeeded. Starts the agent again and queries its sign-in state if it supports that. */
   async #verify(name: string): Promise<void> {
     const { entry, introduced, limits } = this.#options;
-    this.#show({ message: `Looking whether ${entry.name} is signed in now.` });
+    this.#show({ message: `Checking whether ${entry.name} is signed in.` });
     const state = await this.#withAgent(async (agent) => {
       introduced(agent);
       return stateOf(agent, limits.signInStatusMs);
     });
     if (state !== "unauthenticated") return;
-    const message = "its program ended well, but the agent says that it is not signed in.";
+    const message = "its program succeeded, but the agent reports that it is not signed in.";
     throw failed(entry, name, new LandlineError("auth-required", { message }), {});
   }
 
@@ -151,7 +150,7 @@ export class SignInAttempt {
     request: (request) => this.#ask(request),
   };
 
-  /** While it signs in, an agent may ask people, and nothing else. */
+  /** During a sign-in, an agent may only ask questions. */
   #ask(request: AgentRequest): void {
     if (request.method === "elicitation/create") this.questions.ask(request);
     else unheard.request(request);
@@ -162,7 +161,7 @@ export class SignInAttempt {
   }
 }
 
-/** Unstable in ACP: what the agent says of itself, or null when it says nothing. */
+/** Unstable in ACP: the sign-in state that the agent reports, or null if it reports none. */
 async function stateOf(
   { capabilities, connection }: RunningAgent,
   timeoutMs: number,
@@ -190,7 +189,7 @@ function failed(
   facts: { readonly stderr?: string; readonly screen?: string },
 ): LandlineError {
   const cause = error instanceof LandlineError ? error : new LandlineError("internal-error");
-  // An error inside the agent is none of ours.
+  // An internal error of the agent is not an internal error of the gateway.
   const code = cause.code === "internal-error" ? "auth-required" : cause.code;
   return new LandlineError(code, {
     message: `Signing in to ${entry.name} with "${method}" failed: ${cause.message.slice(0, 1_000)}`,

@@ -4,16 +4,16 @@ import { isRecord } from "@landline/system/json";
 import type { AgentEntry } from "../agents/agent.ts";
 import { shownCall, type TerminalCall } from "../agents/terminal-process.ts";
 
-/** What one agent wrote is cut before it becomes part of a sentence. */
-const WORDS_MAX = 300;
+/** The maximum length of agent text within a message. */
+const TEXT_MAX = 300;
 
-/** A method, and how it is carried out: by the agent itself, or by a program in a terminal. */
+/** A method and how it is performed: by the agent, or by a program in a terminal if `call` is set. */
 export interface SignInStep {
   readonly method: AuthMethod;
   readonly call: TerminalCall | null;
 }
 
-/** For the method with this id. Those that can't be carried out from here are refused with what to do. */
+/** Returns the step for a method. Throws an error with instructions if the gateway cannot perform it. */
 export function signInStep(
   entry: AgentEntry,
   methods: readonly AuthMethod[],
@@ -36,7 +36,7 @@ export function signInStep(
   });
 }
 
-/** The agent's refusal for want of a sign-in, in words that say which ways there are. */
+/** Adds the available sign-in methods to the agent's `auth-required` error. */
 export function signInNeeded(
   entry: AgentEntry,
   methods: readonly AuthMethod[],
@@ -44,15 +44,15 @@ export function signInNeeded(
 ): LandlineError {
   const isOffered = (method: AuthMethod) =>
     kindOf(method) === "agent" || terminalCall(entry, method) !== null;
-  const called = methods.filter(isOffered).map(nameOf);
+  const offered = methods.filter(isOffered).map(nameOf);
   const others = methods.filter((method) => kindOf(method) !== "agent");
   const ways = [
-    ...(called.length > 0 ? [`Choose one of its methods: ${called.join(", ")}.`] : []),
+    ...(offered.length > 0 ? [`Choose one of its methods: ${offered.join(", ")}.`] : []),
     ...others.map((method) => whatToDo(entry, method)),
   ];
-  const said = short(error.message);
+  const reason = short(error.message);
   return new LandlineError("auth-required", {
-    message: `${entry.name} wants you to sign in first. It says: ${said}`,
+    message: `${entry.name} wants you to sign in first. It says: ${reason}`,
     help:
       ways.length > 0
         ? `Sign in and try again. ${ways.join(" Or: ")}`
@@ -62,7 +62,7 @@ export function signInNeeded(
   });
 }
 
-/** Terminal methods are marked in three ways; what is not marked is called. */
+/** Agents mark terminal methods in three ways. Unmarked methods use `authenticate`. */
 function kindOf(method: AuthMethod): "agent" | "terminal" | "environment" {
   const { type, _meta: meta } = method as { type?: unknown; _meta?: unknown };
   if (type === "env_var") return "environment";
@@ -86,14 +86,14 @@ function whatToDo(entry: AgentEntry, method: AuthMethod): string {
     : `Run this in a terminal on the gateway's machine: \`${shownCall(call)}\`.`;
 }
 
-/** The agent's own command with the method's arguments behind it; what an older method names as it is. */
+/** The agent's command followed by the method's arguments, or the command that an older agent specifies. */
 function terminalCall(entry: AgentEntry, method: AuthMethod): TerminalCall | null {
   if (entry.kind !== "process") return null;
   const { type, args, env, _meta } = method as Readonly<Record<string, unknown>>;
   const { type: metaType, args: metaArgs, "terminal-auth": older } = record(_meta);
   if (type === "terminal" || metaType === "terminal") {
-    const words = [...entry.args, ...texts(args ?? metaArgs)];
-    return { command: entry.command, args: words, env: variables(env) };
+    const allArgs = [...entry.args, ...texts(args ?? metaArgs)];
+    return { command: entry.command, args: allArgs, env: variables(env) };
   }
   const { command, args: olderArgs, env: olderEnv } = record(older);
   if (typeof command !== "string" || command === "") return null;
@@ -127,8 +127,8 @@ function nameOf({ id, name }: AuthMethod): string {
   return `"${short(name)}" (${short(id)})`;
 }
 
-function short(words: string): string {
-  return words.length > WORDS_MAX ? `${words.slice(0, WORDS_MAX)}…` : words;
+function short(text: string): string {
+  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
 }
 
 function texts(value: unknown): string[] {

@@ -11,29 +11,29 @@ import {
 import { PendingAsk } from "../acp-client/permissions/pending-ask.ts";
 import { checkQuestionRequest } from "../acp-client/elicitation/question.ts";
 
-/** Whatever shows it later may call itself once per level. */
+/** Clients may render the question recursively. */
 const DEPTH_MAX = 32;
-const WORDS_MAX = 1_000;
+const TEXT_MAX = 1_000;
 
 export type QuestionShown = Pick<AgentProgress, "message" | "url" | "question" | "questionId">;
 
 export interface SignInQuestionsOptions {
   readonly limits: Pick<Limits, "signInQuestionMs" | "signInQuestionLength">;
-  /** What people see from now on. */
+  /** Replaces what people see. */
   show(shown: QuestionShown): void;
 }
 
 /**
- * What an agent asks while it is signed in to, one question at a time. It is answered once: by the first valid
- * answer, by the agent's word that its page is done, or with cancel when the agent takes it back, nobody
- * answers within `signInQuestionMs`, or the sign-in ends. Answers hold secrets: none is kept or told.
+ * The questions of an agent during a sign-in, one at a time. Each is settled once: by the first valid answer, by
+ * `elicitation/complete`, or with `cancel` when the agent withdraws it, `signInQuestionMs` passes or the sign-in
+ * ends. Answers contain secrets, so they are neither stored nor shown.
  */
 export class SignInQuestions {
   readonly #options: SignInQuestionsOptions;
   #open: PendingAsk | null = null;
-  /** Of the latest question, what stays when it is answered. */
+  /** The part of the latest question that stays visible after its answer. */
   #shown: QuestionShown = { message: "" };
-  /** Who answered the question before, and which it was. */
+  /** The previous question and who answered it. */
   #answered: { readonly questionId: string; readonly by: string } | null = null;
   #isOver = false;
 
@@ -41,7 +41,7 @@ export class SignInQuestions {
     this.#options = options;
   }
 
-  /** Throws what the agent is answered with when it can't be asked. */
+  /** Throws the error for the agent if the question is not allowed. */
   ask(request: AgentRequest): void {
     const question = request.params as CreateElicitationRequest;
     this.#check(question);
@@ -55,7 +55,7 @@ export class SignInQuestions {
       },
     );
     this.#open = held;
-    this.#shown = { message: wordsOf(question), ...pageOf(question) };
+    this.#shown = { message: messageOf(question), ...pageOf(question) };
     this.#options.show({ ...this.#shown, question, questionId: opened.askId });
     void held.outcome.then((outcome) =>
       request.answer(isQuestionOutcome(outcome) ? forAgent(outcome) : cancelledOutcome("question")),
@@ -63,7 +63,7 @@ export class SignInQuestions {
     if (request.signal.aborted) held.withdraw();
   }
 
-  /** Throws `ask-not-found`, `ask-already-settled` or `invalid-params`, which never echoes the answer. */
+  /** Throws `ask-not-found`, `ask-already-settled` or `invalid-params`. The error never contains the answer. */
   answer(outcome: CreateElicitationResponse, questionId: string | undefined, by: string): void {
     const held = this.#open;
     if (held === null || (questionId ?? held.opened.askId) !== held.opened.askId)
@@ -73,7 +73,7 @@ export class SignInQuestions {
     this.#settle(held, outcome);
   }
 
-  /** The agent says that what the page was for is done. */
+  /** The agent reports that the page of a URL question is done. */
   complete(elicitationId: unknown): void {
     const held = this.#open;
     if (held === null || held.opened.ask !== "question") return;
@@ -82,7 +82,7 @@ export class SignInQuestions {
       this.#settle(held, { action: "accept" });
   }
 
-  /** The one that is open is cancelled, and no other is asked. */
+  /** Cancels the open question and refuses new ones. */
   close(): void {
     this.#isOver = true;
     if (this.#open !== null) this.#settle(this.#open, { action: "cancel" });
@@ -91,7 +91,7 @@ export class SignInQuestions {
   #settle(held: PendingAsk, outcome: CreateElicitationResponse): void {
     if (this.#open !== held) return;
     this.#open = null;
-    // A page that was opened is still to be seen: the agent waits for what is done there.
+    // Keep the page's URL visible: the agent still waits for the page.
     this.#options.show(this.#shown);
     held.resolve(outcome);
   }
@@ -123,8 +123,8 @@ function pageOf(question: CreateElicitationRequest): Pick<AgentProgress, "url"> 
   return question.mode === "url" ? { url: String(question["url"]) } : {};
 }
 
-function wordsOf({ message }: CreateElicitationRequest): string {
-  return typeof message === "string" ? message.slice(0, WORDS_MAX) : "The agent asks.";
+function messageOf({ message }: CreateElicitationRequest): string {
+  return typeof message === "string" ? message.slice(0, TEXT_MAX) : "The agent asks.";
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -5,12 +5,12 @@ import type { TerminalExit } from "../agents/terminal-process.ts";
 
 type TerminalLimits = Pick<Limits, "signInMs" | "signInIdleMs">;
 
-/** Why a terminal was ended before its program ended by itself. */
+/** Why the gateway ended the terminal before its program exited. */
 type Late = "idle" | "late";
 
 /**
- * The terminal of one sign-in, as people see it: they type into it, and it ends by itself, with its program,
- * when nothing happened in it for `signInIdleMs`, or when it took longer than `signInMs`.
+ * The terminal of one sign-in, into which people type. It ends with its program, after `signInIdleMs` without
+ * activity, or after `signInMs`.
  */
 export class SignInTerminal implements Disposable {
   readonly id = randomUUIDv7();
@@ -46,7 +46,7 @@ export class SignInTerminal implements Disposable {
     this.#terminal.resize(columns, rows);
   }
 
-  /** When the program has ended and nothing of it is left; throws `timeout` when that was our doing. */
+  /** Resolves when all its processes have ended. Throws `timeout` if a limit ended them. */
   async over(): Promise<TerminalExit> {
     const exit = await this.#terminal.exited;
     await this.#terminal.done;

@@ -21,26 +21,26 @@ export interface SignInsOptions {
   readonly catalog: Pick<Catalog, "get" | "learned">;
   readonly limits: Limits;
   readonly logger: Pick<Logger, "info" | "warn">;
-  /** By which method each agent was signed in to last, where that can be repeated without a person. */
+  /** The last sign-in method of each agent, if it can be repeated without a person. */
   readonly lastMethods: PerAgentFile<string>;
 }
 
-/** What is known about an agent without a session. */
+/** What an agent reports without a session. */
 export interface AgentDescription {
   readonly name: string;
   readonly capabilities: AgentCapabilities;
   readonly authMethods: readonly AuthMethod[];
 }
 
-/** Where an agent can say that it wants a sign-in. */
+/** The requests that an agent can refuse with `auth-required`. */
 type Occasion = "opening" | "prompt";
 
 type Introduced = Pick<RunningAgent, "authMethods" | "capabilities" | "meta">;
 
 /**
- * Signing in to agents and out of them, and what is known about it; the catalog is told. An agent has at most
- * one sign-in at a time: a later one takes the place of the one before, which fails with `request-cancelled`.
- * A sign-out takes no place, and gives its own to nobody.
+ * Signs in to agents and out of them, and reports the state to the catalog. An agent has at most one sign-in at a
+ * time: a new one cancels the previous one with `request-cancelled`. A sign-out neither cancels a sign-in nor is
+ * cancelled by one.
  */
 export class SignIns {
   readonly #options: SignInsOptions;
@@ -48,9 +48,12 @@ export class SignIns {
   readonly #signingOut = new Map<string, Promise<void>>();
   readonly #methods = new Map<string, readonly AuthMethod[]>();
   readonly #capabilities = new Map<string, AgentCapabilities>();
-  /** Agents that want a sign-in, and where they said so; or that were signed out of, and have said nothing since. */
+  /**
+   * Agents that need a sign-in, with the request that they refused; `sign-out` until an agent accepts or refuses a
+   * request.
+   */
   readonly #refused = new Map<string, Occasion | "sign-out">();
-  /** Agents that are being asked how to sign in to them. */
+  /** Agents that are being started to list their sign-in methods. */
   readonly #asked = new Map<string, Promise<readonly AuthMethod[]>>();
   readonly #closing = new AbortController();
 
@@ -58,7 +61,7 @@ export class SignIns {
     this.#options = options;
   }
 
-  /** In processes of its own, which end with it. Throws what a person can do something about. */
+  /** Runs the sign-in in its own processes. Throws errors with instructions for a person. */
   async signIn(agentId: string, methodId: string, by: string): Promise<void> {
     const { catalog, agents, limits, logger } = this.#options;
     const entry = catalog.get(agentId);
@@ -66,7 +69,7 @@ export class SignIns {
       const before = this.#underWay.get(entry.id);
       if (before === undefined) break;
       await before.cancel(replaced(entry));
-      // What it still has to do does not need its place.
+      // The cancelled attempt no longer needs its entry.
       if (this.#underWay.get(entry.id) === before) this.#underWay.delete(entry.id);
     }
     this.#closing.signal.throwIfAborted();
@@ -86,7 +89,7 @@ export class SignIns {
     );
     this.#underWay.set(entry.id, attempt);
     try {
-      await this.#made(entry, methodId, await attempt.over);
+      await this.#signedIn(entry, methodId, await attempt.over);
       logger.info("Signed in to an agent.", { agent: entry.id, methodId, by });
     } finally {
       if (this.#underWay.get(entry.id) === attempt) {
@@ -96,7 +99,7 @@ export class SignIns {
     }
   }
 
-  /** By which ways one can sign in: as the agent said when it was started last, or else it is started to say so. */
+  /** The methods from the last start of the agent. Starts the agent if it has not run yet. */
   async methods(agentId: string): Promise<readonly AuthMethod[]> {
     const entry = this.#options.catalog.get(agentId);
     const known = this.#methods.get(entry.id) ?? this.#asked.get(entry.id);
@@ -110,7 +113,7 @@ export class SignIns {
     return asking;
   }
 
-  /** What the agent can do, as it said when it was started last; it is started if it has not said so yet. */
+  /** The capabilities from the last start of the agent. Starts the agent if it has not run yet. */
   async describe(agentId: string): Promise<AgentDescription> {
     const { id, name } = this.#options.catalog.get(agentId);
     const authMethods = await this.methods(id);
@@ -126,7 +129,7 @@ export class SignIns {
     this.#attemptOf(agentId).questions.answer(outcome, questionId, by);
   }
 
-  /** Resolves when nothing of it is left. Throws `ask-not-found` when there is none. */
+  /** Resolves when all processes of the sign-in have ended. Throws `ask-not-found` if there is none. */
   async cancel(agentId: string, by: string): Promise<void> {
     const { name } = this.#options.catalog.get(agentId);
     const message = `The sign-in to ${name} was cancelled.`;
@@ -135,8 +138,8 @@ export class SignIns {
   }
 
   /**
-   * Has the agent forget its sign-in, and ends all that run: they may still know it. Throws `agent-busy` where
-   * one of them works or somebody signs in. Those who want it at the same time share it.
+   * Signs out, and ends all running agents, which may still hold the credentials. Throws `agent-busy` if one of them
+   * works or a sign-in is under way. Concurrent calls share one sign-out.
    */
   async signOut(agentId: string, by: string, whilePaused: WhilePaused): Promise<void> {
     const entry = this.#options.catalog.get(agentId);
@@ -145,7 +148,7 @@ export class SignIns {
     this.#closing.signal.throwIfAborted();
     if (this.#underWay.has(entry.id)) throw signingIn(entry);
     const work = whilePaused(entry, async (running) => {
-      await this.#madeOut(entry, await this.#logOut(entry, running));
+      await this.#signedOut(entry, await this.#logOut(entry, running));
       await Promise.all(running.map((agent) => agent.end(by)));
       this.#options.logger.info("Signed out of an agent.", { agent: entry.id, by });
     }).finally(() => this.#signingOut.delete(entry.id));
@@ -158,12 +161,12 @@ export class SignIns {
     for (const { terminal } of this.#underWay.values())
       if (terminal?.id === terminalId) return terminal;
     throw new LandlineError("terminal-not-found", {
-      message: "No sign-in runs in such a terminal.",
+      message: "No sign-in runs in this terminal.",
       help: "It has ended: sign in again.",
     });
   }
 
-  /** Ends those that are under way, and makes no other. */
+  /** Cancels all sign-ins and refuses new ones. */
   async close(): Promise<void> {
     this.#closing.abort(ending());
     await Promise.all([
@@ -173,44 +176,44 @@ export class SignIns {
     ]);
   }
 
-  /** By which a sign-in was made last; null when there was none. */
+  /** The method of the last sign-in, or null. */
   lastMethod(agentId: string): string | null {
     return this.#options.lastMethods.of(agentId);
   }
 
-  /** The agent has answered initialize. Returns the methods that are listed. */
+  /** The agent answered `initialize`. Returns the methods that are listed. */
   introduced(
     agentId: string,
     { authMethods, capabilities, meta }: Introduced,
   ): readonly AuthMethod[] {
     const { catalog, limits } = this.#options;
-    const kept: AuthMethod[] = [];
+    const listed: AuthMethod[] = [];
     let length = 0;
     for (const method of authMethods) {
       length += JSON.stringify(method).length;
       if (length > limits.signInMethodsLength) break;
-      kept.push(method);
+      listed.push(method);
     }
-    this.#methods.set(agentId, kept);
+    this.#methods.set(agentId, listed);
     this.#capabilities.set(agentId, capabilities);
     catalog.learned(agentId, {
-      signInMethods: kept,
+      signInMethods: listed,
       canSignOut: canSignOut(capabilities),
       keys: keysIn(meta, limits.signInMethodsLength),
     });
-    return kept;
+    return listed;
   }
 
-  /** The agent did what it was asked: where it wanted a sign-in for that before, it has one now. */
+  /** The agent accepted a request, so it no longer needs the sign-in that it wanted for it. */
   accepted(agentId: string, occasion: Occasion): void {
     const refused = this.#refused.get(agentId);
     if (refused === undefined || (refused !== "opening" && occasion === "opening")) return;
     this.#refused.delete(agentId);
-    // One that works though it was signed out of needs no sign-in, or was signed in to elsewhere.
+    // An agent that works after a sign-out needs no sign-in, or was signed in elsewhere.
     this.#options.catalog.learned(agentId, { signedIn: refused === "sign-out" ? null : true });
   }
 
-  /** What went wrong, in words that help; noted when it was for want of a sign-in. */
+  /** Records an `auth-required` error and adds the available methods to it. Returns other errors unchanged. */
   explained<Thrown>(entry: AgentEntry, error: Thrown, occasion: Occasion): Thrown | LandlineError {
     if (!(error instanceof LandlineError) || error.code !== "auth-required") return error;
     this.#refused.set(entry.id, occasion);
@@ -218,10 +221,10 @@ export class SignIns {
     return signInNeeded(entry, this.#methods.get(entry.id) ?? [], error);
   }
 
-  async #made({ id }: AgentEntry, methodId: string, kind: SignInKind): Promise<void> {
+  async #signedIn({ id }: AgentEntry, methodId: string, kind: SignInKind): Promise<void> {
     const { catalog, lastMethods } = this.#options;
-    // What was done in a terminal is never repeated by `authenticate`.
-    await this.#kept(
+    // A sign-in in a terminal cannot be repeated with `authenticate`.
+    await this.#stored(
       id,
       kind === "terminal" ? lastMethods.forget(id) : lastMethods.note(id, methodId),
     );
@@ -229,7 +232,7 @@ export class SignIns {
     catalog.learned(id, { signedIn: true });
   }
 
-  /** By one that runs, or else by one that is started for it. */
+  /** Uses a running agent, or starts one. */
   async #logOut(entry: AgentEntry, running: readonly PausedAgent[]): Promise<unknown> {
     for (const agent of running) {
       try {
@@ -250,22 +253,22 @@ export class SignIns {
     });
   }
 
-  async #madeOut({ id }: AgentEntry, answer: unknown): Promise<void> {
+  async #signedOut({ id }: AgentEntry, answer: unknown): Promise<void> {
     const { catalog, lastMethods } = this.#options;
     this.#refused.set(id, "sign-out");
     catalog.learned(id, { signedIn: false });
     this.#learnKeys(id, answer);
-    await this.#kept(id, lastMethods.forget(id));
+    await this.#stored(id, lastMethods.forget(id));
   }
 
-  async #kept(id: string, keeping: Promise<void>): Promise<void> {
+  async #stored(id: string, storing: Promise<void>): Promise<void> {
     const { logger } = this.#options;
-    await keeping.catch((error: unknown) =>
-      logger.warn("How an agent was signed in to is not kept.", { agent: id, error }),
+    await storing.catch((error: unknown) =>
+      logger.warn("Could not store the sign-in method of an agent.", { agent: id, error }),
     );
   }
 
-  /** What an answer of the agent says of its keys, if it says anything of them. */
+  /** Reports the keys in a response to the catalog, if it lists any. */
   #learnKeys(id: string, answer: unknown): void {
     const { catalog, limits } = this.#options;
     const { _meta: meta } = (answer ?? {}) as { _meta?: unknown };
@@ -278,14 +281,14 @@ export class SignIns {
     if (attempt !== undefined) return attempt;
     throw new LandlineError("ask-not-found", {
       message: "No sign-in to this agent is under way.",
-      help: "Begin one.",
+      help: "Start one.",
     });
   }
 }
 
 function replaced({ name }: AgentEntry): LandlineError {
   return new LandlineError("request-cancelled", {
-    message: `Another sign-in to ${name} was begun, and took the place of this one.`,
+    message: `Another sign-in to ${name} replaced this one.`,
   });
 }
 
@@ -307,7 +310,7 @@ function signingOut({ id, name }: AgentEntry): LandlineError {
 
 function ending(): LandlineError {
   return new LandlineError("request-cancelled", {
-    message: "The gateway is ending.",
-    help: "Try again when it is back.",
+    message: "The gateway is shutting down.",
+    help: "Try again when it runs again.",
   });
 }

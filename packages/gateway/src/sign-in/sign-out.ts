@@ -4,13 +4,13 @@ import { shellLine } from "@landline/system/shell-words";
 import type { AgentEntry, RunningAgent } from "../agents/agent.ts";
 import { asLandlineError, exitError } from "../agents/exit-error.ts";
 
-const WORDS_MAX = 1_000;
+const MESSAGE_MAX = 1_000;
 
 export function canSignOut({ auth }: AgentCapabilities): boolean {
   return typeof auth?.logout === "object" && auth.logout !== null;
 }
 
-/** Asks an agent to forget its sign-in, and returns what it answered. Throws what a person can do something about. */
+/** Sends `logout` and returns the response. Throws errors with instructions for a person. */
 export async function logOut(
   entry: AgentEntry,
   agent: RunningAgent,
@@ -21,7 +21,7 @@ export async function logOut(
     return await agent.connection.request("logout", {}, { timeoutMs });
   } catch (error) {
     const cause = asLandlineError(error);
-    // It is not signed in, which is what was wanted.
+    // The agent is already signed out.
     if (cause.code === "auth-required") return null;
     const isGone = cause.code === "connection-lost" && !("agentCode" in cause.data);
     throw failed(entry, isGone ? exitError(await agent.stop()) : cause, agent.stderr());
@@ -30,7 +30,7 @@ export async function logOut(
 
 function notOffered(entry: AgentEntry): LandlineError {
   return new LandlineError("tool-disabled", {
-    message: `${entry.name} does not offer to be signed out of from here.`,
+    message: `${entry.name} does not support signing out from here.`,
     help:
       entry.kind === "process"
         ? `Sign out with its own program, in a terminal on the gateway's machine. It is started here with \`${shellLine([entry.command, ...entry.args])}\`.`
@@ -40,11 +40,11 @@ function notOffered(entry: AgentEntry): LandlineError {
 }
 
 function failed(entry: AgentEntry, cause: LandlineError, stderr: string): LandlineError {
-  const doubt = cause.code === "timeout" ? " It may have been done all the same." : "";
-  // An error inside the agent is none of ours.
+  const doubt = cause.code === "timeout" ? " The agent may be signed out anyway." : "";
+  // An internal error of the agent is not an internal error of the gateway.
   const code = cause.code === "internal-error" ? "agent-failed" : cause.code;
   return new LandlineError(code, {
-    message: `Signing out of ${entry.name} failed: ${cause.message.slice(0, WORDS_MAX)}${doubt}`,
+    message: `Signing out of ${entry.name} failed: ${cause.message.slice(0, MESSAGE_MAX)}${doubt}`,
     help: "Try again, or sign out with the agent's own program where it runs.",
     data: { ...cause.data, agent: entry.id, stderr },
     cause,

@@ -180,7 +180,7 @@ test("closing the host ends all, also what is being started, and starts nothing 
   expect(refusal).toMatchObject({ reason: { code: "agent-start-failed" } });
   expect(startedWith(stage.folder)).toEqual([]);
   for (const { mark } of [stubborn, calm]) expect(marked(mark)).toEqual([]);
-  await expect(stage.start(stage.entry("hello"))).rejects.toThrow("The gateway is ending");
+  await expect(stage.start(stage.entry("hello"))).rejects.toThrow("The gateway is shutting down");
   expect(await readFile(join(stage.folder, "agents.ndjson"), "utf8")).toBe("");
   await stage[Symbol.asyncDispose]();
 });
@@ -235,7 +235,7 @@ test("closing between the start of a process and its first word ends it", async 
     },
   });
   await using stage = await TestAgentHost.open({ host: { environment } });
-  await expect(stage.start(stage.entry("hello"))).rejects.toThrow("The gateway is ending");
+  await expect(stage.start(stage.entry("hello"))).rejects.toThrow("The gateway is shutting down");
   await closing;
   expect(startedWith(shippedScenario("hello"))).toEqual([]);
 });

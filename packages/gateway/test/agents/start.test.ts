@@ -110,7 +110,7 @@ test("an end before the answer tells the exit code and the end of stderr", async
   expect(error).toMatchObject({
     code: "agent-start-failed",
     message:
-      "Scripted ended with exit code 3 before it answered initialize. It said: Cannot find module 'x'",
+      "Scripted ended with exit code 3 before it answered initialize. stderr: Cannot find module 'x'",
     data: { exitCode: 3, signal: null, stderr: "Cannot find module 'x'\n" },
   });
   expect(heard.closes).toBe(1);
@@ -216,7 +216,7 @@ test("the journal can't be written: nothing is started", async () => {
   });
   const error = await failure(stage.start(stage.entry("hello")));
   expect(error).toMatchObject({ code: "agent-start-failed" });
-  expect(error.message).toContain("the data folder can't be written to");
+  expect(error.message).toContain("can't write to the data folder");
 });
 
 test("two agents at once have nothing to do with each other", async () => {

@@ -161,7 +161,7 @@ test("an agent that does not offer it says how else", async () => {
     status: 403,
     body: {
       code: "tool-disabled",
-      message: "guarded does not offer to be signed out of from here.",
+      message: "guarded does not support signing out from here.",
       help: expect.stringMatching(/its own program, in a terminal .* `.*scripted-agent/),
     },
   };

@@ -1,6 +1,6 @@
 import type { Quirk } from "../quirks.ts";
 
-/** Its check whether a file exists takes any error for a failure of the tool, so it can't create one. */
+/** It treats any error of its file existence check as a tool failure, so it cannot create files. */
 export const gemini: Quirk = {
   ids: ["gemini"],
   names: ["gemini-cli"],
