@@ -9,9 +9,9 @@ export interface BoundAddress {
 }
 
 /**
- * The names that we answer to. A page of somebody else's can make a browser resolve *its* name to this
- * machine; what it can't do is make the browser say another name. So a request that asks for a name
- * that is not ours, or comes from a page that is not ours, is refused whatever else it carries.
+ * Host names of this gateway. With DNS rebinding, another site can resolve its name to this machine, but it cannot
+ * change the Host and Origin headers. Requests with a foreign host or origin are therefore refused, even with a valid
+ * token.
  */
 export class Addresses {
   readonly #hosts: ReadonlySet<string>;
@@ -38,8 +38,8 @@ export class Addresses {
   }
 
   /**
-   * With a token that a program put there, a page on this machine may ask. With a cookie, which the
-   * browser adds by itself, only our own page may.
+   * A page on this machine may send requests with an explicit token. Browsers add cookies automatically, so only the
+   * gateway's own page may use one.
    */
   checkOrigin(origin: string, host: string, needsSame: boolean): void {
     const name = origin.toLowerCase();
@@ -50,7 +50,7 @@ export class Addresses {
     }
   }
 
-  /** Whether it is reached over TLS by that name. */
+  /** Reports whether this host name is served over TLS. */
   isSecure(host: string): boolean {
     return this.#origins.has(`https://${host.toLowerCase()}`);
   }
@@ -60,7 +60,7 @@ export class Addresses {
     if (name === null) return false;
     if (this.#hosts.has(host.toLowerCase()) || isLoopback(name)) return true;
     if (this.#bound === null) return false;
-    // Bound to every address, it is reached by any of them; an address is no name that could be rebound.
+    // When bound to all addresses, any IP address is valid: DNS rebinding needs a name.
     return isEvery(this.#bound) ? isIP(name) !== 0 : name === this.#bound;
   }
 }
@@ -73,7 +73,7 @@ function isEvery(address: string): boolean {
   return address === "0.0.0.0" || address === "::";
 }
 
-/** `example.org:80` → `example.org`; `[::1]:80` → `::1`; null for anything that is no host. */
+/** `example.org:80` → `example.org`; `[::1]:80` → `::1`; null for an invalid host. */
 function nameOf(host: string): string | null {
   const parts = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/.exec(host.toLowerCase());
   return parts?.[1] ?? parts?.[2] ?? null;

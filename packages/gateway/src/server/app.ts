@@ -19,7 +19,7 @@ import { addSecurityHeaders } from "./security-headers.ts";
 import type { Services } from "./services.ts";
 import { addPageRoutes } from "./static.ts";
 
-/** Every address of the HTTP server. The rows of the operations say which need a token. */
+/** All HTTP routes. The operation table says which of them need a token. */
 export function createApp(context: ServerContext): ServerApp {
   const root = new Hono<ServerEnvironment>();
   root.use(async (request, next) => {
@@ -27,7 +27,7 @@ export function createApp(context: ServerContext): ServerApp {
     const requestId = randomUUID();
     await next();
     addSecurityHeaders(request.res.headers);
-    // So that whoever reports a failure can name its line.
+    // Lets a bug report name the log line.
     request.res.headers.set("x-request-id", requestId);
     logRequest(context.services.logger, factsOf(request, requestId, startedAt));
   });
@@ -49,7 +49,7 @@ export function createApp(context: ServerContext): ServerApp {
   return root;
 }
 
-/** Token and rate; role and scope are checked by the operation's row. */
+/** Checks the token and the rate. The operation's row has the role and scope. */
 function guardOf({ rates }: ServerContext, authenticate: Auth["authenticate"]) {
   return async (request: ServerRequest, next: () => Promise<void>) => {
     const principal = await authenticate(request.req.raw, socketOf(request));
@@ -73,7 +73,7 @@ function refuse(
   const waitMs = rates.takeErrorReply(asking);
   count(error, services);
   if (waitMs === 0) return answerTo(error, request);
-  // Whoever makes this many errors gets no more words for them.
+  // A client with this many errors gets an empty response.
   const retryAfter = String(Math.ceil(waitMs / 1_000));
   return new Response(null, {
     status: 429,
@@ -88,7 +88,7 @@ function count({ code, data }: LandlineError, { metrics }: Services): void {
   }
 }
 
-/** A person gets a page that says what to do; a program gets the error. */
+/** Without a token, a browser gets a page with instructions; all others get the error. */
 function answerTo(error: LandlineError, request: ServerRequest): Response {
   const isPerson = request.req.header("accept")?.includes("text/html") ?? false;
   if (error.code !== "unauthorized" || !isPerson) return problemResponse(error);

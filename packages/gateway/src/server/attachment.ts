@@ -7,14 +7,14 @@ export interface AttachmentOptions {
   readonly after: number;
   readonly writer: FrameWriter;
   readonly encode: Encode;
-  /** The tail is over by itself: the log was deleted or closed, or could not be read. */
+  /** Called when the tail ends by itself: the log was deleted, was closed, or could not be read. */
   readonly ended: (error?: Error) => void;
 }
 
 /**
- * One socket that follows one session: a cursor, not a queue. Every event after the cursor is sent once and
- * in order. When the socket is full, it stops being pushed to and reads on from the log when there is
- * room. Throws `cursor-ahead` when it is made.
+ * One socket that follows one session by a cursor, without a queue. Every event after the cursor is sent once and in
+ * order. While the socket is full, nothing is pushed; it continues from the log when it drains. The constructor throws
+ * `cursor-ahead`.
  */
 export class Attachment implements TailSink, Waiter, Disposable {
   readonly #options: AttachmentOptions;

@@ -10,9 +10,9 @@ import type { Tickets } from "./tickets.ts";
 import { commandLine, type TokenSummary } from "./tokens.ts";
 import { WrongTokens } from "./wrong-tokens.ts";
 
-/** Who is asking. */
+/** The authenticated caller. */
 export interface Principal {
-  /** Stands as `by` in the log. */
+  /** `by` in events. */
   readonly clientId: string;
   readonly tokenId: string;
   readonly role: Role;
@@ -22,15 +22,15 @@ export interface Principal {
 
 export interface Auth {
   /**
-   * Checks host, origin and token. Throws `forbidden` for the first two, `unauthorized` for the third, and
-   * `rate-limited` when too many wrong ones came from that address.
+   * Checks host, origin and token. Throws `forbidden` for host or origin, `unauthorized` for the token, and
+   * `rate-limited` after too many wrong tokens from one address.
    */
   authenticate(request: IncomingMessage | Request, socket?: Socket): Promise<Principal>;
-  /** The same for what registers a key: here, and nowhere else, the cookie of an earlier version counts. */
+  /** Like `authenticate`, for the registration of a key. Only there is the cookie of an earlier version accepted. */
   authenticateOnce(request: IncomingMessage | Request, socket?: Socket): Promise<Principal>;
-  /** Answers what is as bad as a wrong token. */
+  /** Responds as to a wrong token. */
   refuse(socket?: Socket): Promise<never>;
-  /** Host and origin alone: for what holds no data. */
+  /** Checks only host and origin, for routes that return no data. */
   checkAddress(request: IncomingMessage | Request, socket?: Socket): void;
 }
 
@@ -39,7 +39,7 @@ export interface AuthParts {
   readonly unauthenticated: Pick<UnauthenticatedConnections, "authenticated">;
   readonly deviceKeys: Pick<DeviceKeys, "find" | "isAccessToken">;
   readonly tickets: Pick<Tickets, "take">;
-  /** Whether it came by the socket of the command line. */
+  /** Reports whether the request came through the local socket of the command line. */
   readonly isLocal: (socket: Socket) => boolean;
 }
 
@@ -52,13 +52,13 @@ export function createAuth(
   const admit = async (token: string, socket?: Socket): Promise<Principal> => {
     const isAccess = deviceKeys.isAccessToken(token);
     const found = isAccess ? deviceKeys.find(token) : services.tokens.find(token);
-    // One that has run out is no guess: its page comes again with its key.
+    // An expired access token is not a guess: the page signs in again with its key.
     if (!found && isAccess) throw new LandlineError("unauthorized");
     if (!found) return wrongTokens.refuse(socket?.remoteAddress);
     if (socket) unauthenticated.authenticated(socket);
     return principalOf(found);
   };
-  // Its token may have been revoked since the ticket was issued.
+  // The token may have been revoked after the ticket was issued.
   const isValid = ({ tokenId }: Principal) =>
     tokenId === commandLine.id || services.tokens.list().some(({ id }) => id === tokenId);
   const useTicket = (ticket: string, sent: SentRequest, socket?: Socket): Promise<Principal> => {
@@ -101,7 +101,7 @@ function principalOf({ id, role, session }: TokenSummary): Principal {
   return { clientId: id, tokenId: id, role, ...limit };
 }
 
-/** What is looked at of a request, whichever kind of object it came as. */
+/** The checked parts of a request, for both request types. */
 interface SentRequest {
   readonly method: string;
   readonly url: URL;
@@ -113,7 +113,7 @@ function readRequest(request: IncomingMessage | Request): SentRequest {
   if (!(request instanceof IncomingMessage)) {
     const url = new URL(request.url);
     const header = (name: string) => request.headers.get(name);
-    // Without a socket there is no Host header: the address of the request says the same.
+    // Without a socket there is no Host header; use the host of the request URL.
     const host = header("host") ?? url.host;
     return { method: request.method, url, host, header };
   }
@@ -127,7 +127,7 @@ function readRequest(request: IncomingMessage | Request): SentRequest {
   return { method: request.method ?? "GET", url, host, header };
 }
 
-/** The first that is there counts: a wrong one is not made good by another. */
+/** Only the first token found counts: a second one does not make up for a wrong one. */
 function tokenOf(sent: SentRequest, socketPath: string): string | null {
   const authorization = sent.header("authorization");
   if (authorization !== null) return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null;
@@ -136,7 +136,7 @@ function tokenOf(sent: SentRequest, socketPath: string): string | null {
   return sent.url.pathname === socketPath ? sent.url.searchParams.get("token") : null;
 }
 
-/** `token.<token>`, offered beside the subprotocol that is spoken. */
+/** `token.<token>`, offered next to the subprotocol. */
 function offeredToken(protocols: string | null): string | null {
   for (const protocol of protocols?.split(",") ?? []) {
     const name = protocol.trim();
@@ -145,7 +145,7 @@ function offeredToken(protocols: string | null): string | null {
   return null;
 }
 
-/** A cookie is added by the browser itself, so it proves nothing about who asked: only our own page may use it. */
+/** Browsers add cookies automatically, so only the gateway's own page may use one. */
 function checkPlace(sent: SentRequest, addresses: Addresses, isByCookie: boolean): void {
   addresses.checkHost(sent.host);
   const origin = sent.header("origin");

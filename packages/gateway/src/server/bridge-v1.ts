@@ -12,12 +12,12 @@ import { asLandlineError } from "./problem.ts";
 type CommandOf<Type extends BridgeCommand["type"]> = Extract<BridgeCommand, { type: Type }>;
 
 /**
- * The dialect of seed 001: its messages are run as operations, and answered by the frames of the events that these
- * cause. So a socket follows each session that it sends a prompt or a mode to.
+ * The dialect of seed 001. Its messages run operations, and the frames of the resulting events are the response. A
+ * socket therefore follows each session to which it sends a prompt or a mode.
  */
 export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
   readonly name = "bridge.v1";
-  /** The seed's chat knows no ping, and would report each as an unknown event. */
+  /** The seed's client has no ping and would report it as an unknown event. */
   readonly pingFrame = null;
   readonly #peer: Peer;
 
@@ -65,7 +65,7 @@ export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
     await this.#ready(session, after ?? 0);
   }
 
-  /** Tells that the session is there, and follows it: from `after`, or from where it is. */
+  /** Sends `ready` and follows the session after `after`, or from its current head. */
   async #ready(session: Session, after: number | null): Promise<void> {
     const view = await session.view();
     this.#peer.writer.together(() => {
@@ -74,7 +74,7 @@ export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
     });
   }
 
-  /** The frames of its events are the answer to a prompt or a change of mode. */
+  /** The frames of its events are the response to a prompt or a change of mode. */
   async #follow(sessionId: string): Promise<void> {
     const session = await this.#peer.lookups.find(sessionId);
     if (!this.#peer.attachments.has(sessionId)) this.#attach(session, session.log.visible);
@@ -92,7 +92,7 @@ export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
     });
   }
 
-  /** The chat names no session: the request belongs to one of those that the socket follows. */
+  /** The seed's message names no session: the request is in one of the sessions that the socket follows. */
   async #answer({ type, sessionId: named, ...answer }: CommandOf<"answer">): Promise<void> {
     const candidates = named === undefined ? this.#peer.attachments.sessionIds() : [named];
     let refusal = new LandlineError("ask-not-found");

@@ -12,15 +12,15 @@ import { CommandDispatcher } from "./command-dispatcher.ts";
 import type { Services } from "./services.ts";
 import { TerminalViews } from "./terminal-views.ts";
 
-/** How many beats there are in `socketQuietMs`. */
+/** Beats per `socketQuietMs`. */
 export const beatsPerQuiet = 3;
 
-/** A refused message is only read for its id when it is no longer than this. */
+/** Longer messages that are refused are not parsed for their id. */
 const readForIdBytes = 64 * 1_024;
 
 /**
- * One client at the other end of a WebSocket, from its welcome to its end: what comes in, what goes out,
- * and whether anybody is still there. `ws` reads frames and speaks the control frames.
+ * One client of a WebSocket: reads messages, writes frames and detects a dead connection. `ws` parses frames and
+ * handles control frames.
  */
 export class ClientSocket {
   readonly principal: Principal;
@@ -34,7 +34,7 @@ export class ClientSocket {
   #beats = 0;
   #quietBeats = 0;
   #pongsMissed = 0;
-  /** Anything at all: a pong, a message, or that what was stuck has moved. */
+  /** Any activity: a pong, a message, or progress of unsent data. */
   #isAlive = true;
   #cut: NodeJS.Timeout | null = null;
 
@@ -102,10 +102,10 @@ export class ClientSocket {
       this.#isAlive = true;
     });
     this.#webSocket.on("ping", () => this.#countPing());
-    // One buffer for each message: `binaryType` is left as it is.
+    // With the default `binaryType`, each message is one buffer.
     this.#webSocket.on("message", (data, isBinary) => this.#take(data as Buffer, isBinary));
     this.#webSocket.on("error", (error) => {
-      // A frame that is no frame, too long, or not UTF-8: `ws` has closed with the code for it.
+      // `ws` has already closed the socket with the code for an invalid, too long or non-UTF-8 frame.
       this.#services.logger.debug("a socket failed", { client: this.principal.clientId, error });
     });
     this.#webSocket.on("close", () => {
@@ -116,7 +116,7 @@ export class ClientSocket {
     return promise;
   }
 
-  /** `ws` has answered it. That costs as much as a command does, so it counts as one. */
+  /** `ws` answers pings itself. A ping costs as much as a command, so it counts as one. */
   #countPing(): void {
     this.#isAlive = true;
     if (!this.#isOpen) return;
@@ -152,7 +152,7 @@ export class ClientSocket {
     this.#waitUntilRead();
   }
 
-  /** Whoever does not read its replies is not read from either. */
+  /** Stops reading from a client that does not read its replies. */
   #waitUntilRead(): void {
     if (!this.#writer.isFull || !this.#isOpen) return;
     this.#throttle.hold("unsent");
@@ -171,7 +171,7 @@ export class ClientSocket {
   }
 }
 
-/** Undefined for what is not JSON, which JSON can't say. */
+/** Returns undefined for invalid JSON, because no JSON value is undefined. */
 function readJson(data: Buffer): unknown {
   try {
     return JSON.parse(data.toString());

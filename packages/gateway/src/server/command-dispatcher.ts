@@ -7,8 +7,8 @@ import { requireRole } from "./roles.ts";
 import { withinScope } from "./scope.ts";
 
 /**
- * What becomes of each message of one socket, in whatever words it is: it is read, allowed, counted,
- * carried out and logged. Nothing in here throws or rejects: every failure becomes a frame.
+ * Handles each message of one socket in any dialect: reads, authorizes, counts, executes and logs it. It never throws
+ * or rejects; every failure becomes a frame.
  */
 export class CommandDispatcher<Spoken extends { readonly type: CommandName }> {
   readonly #peer: Peer;
@@ -35,7 +35,7 @@ export class CommandDispatcher<Spoken extends { readonly type: CommandName }> {
     }
   }
 
-  /** Also for a message that could not be read or not be taken: the sender is told as far as it can be. */
+  /** Also used for messages that could not be read or accepted. */
   refuse(error: LandlineError, message: unknown, startedAt = performance.now()): void {
     this.#peer.services.metrics.errors.add(error.code);
     this.#log(message, { outcome: error.code, startedAt });
@@ -43,7 +43,7 @@ export class CommandDispatcher<Spoken extends { readonly type: CommandName }> {
     this.#peer.writer.send(this.#vocabulary.refusal(shown, message));
   }
 
-  /** Nothing was sent for a while. */
+  /** Called when nothing was sent for a while. */
   ping(): void {
     const { pingFrame } = this.#vocabulary;
     if (pingFrame) this.#peer.writer.send(pingFrame);

@@ -1,6 +1,6 @@
 import type { Limits } from "@landline/protocol";
 
-/** What can be held back: a `ws` socket, or a stand-in. */
+/** Something that can be paused: a `ws` socket, or a test double. */
 export interface Held {
   pause(): void;
   resume(): void;
@@ -9,9 +9,9 @@ export interface Held {
 type Reason = "rate" | "open" | "unsent";
 
 /**
- * What one socket may ask. Up to `socketCommandsOpen` commands are under way at once, and
- * `socketCommandsPerMinute` come in over time, with a burst of a sixth of that. Whoever asks faster is
- * read from more slowly; what still comes when nothing is left is refused. It is told when to come again.
+ * Limits the commands of one socket: at most `socketCommandsOpen` at once and `socketCommandsPerMinute` over time, with
+ * a burst of a sixth of that. A faster client is read more slowly; when nothing is left, its commands are refused with
+ * a retry time.
  */
 export class CommandThrottle implements Disposable {
   readonly #held: Held;
@@ -38,7 +38,7 @@ export class CommandThrottle implements Disposable {
     return this.#reasons.size > 0;
   }
 
-  /** Null when the message may pass, else in how many milliseconds it may come again. */
+  /** Returns null when the message may pass, otherwise the milliseconds until a retry. */
   admit(): number | null {
     this.#refill();
     const half = this.#burst / 2;
@@ -71,7 +71,7 @@ export class CommandThrottle implements Disposable {
     if (this.#reasons.delete(reason) && this.#reasons.size === 0) this.#held.resume();
   }
 
-  /** Reads on to the end, so that a closing handshake can be seen. */
+  /** Resumes reading, so that a closing handshake can arrive. */
   [Symbol.dispose](): void {
     this.#isOver = true;
     if (this.#timer) clearTimeout(this.#timer);

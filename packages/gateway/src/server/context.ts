@@ -10,7 +10,7 @@ import type { Slots } from "./slots.ts";
 import type { Services } from "./services.ts";
 import type { Tickets } from "./tickets.ts";
 
-/** What every HTTP route can use. */
+/** Dependencies of every HTTP route. */
 export interface ServerContext extends PageContext {
   readonly services: Services;
   readonly auth: Auth;
@@ -18,18 +18,18 @@ export interface ServerContext extends PageContext {
   readonly tickets: Tickets;
   readonly rates: Rates;
   readonly streams: EventStreams;
-  /** Views, pages of events and long texts that are being sent. */
+  /** Limits the views, pages of events and long texts being sent. */
   readonly views: Slots;
   readonly exports: Slots;
   /** Aborted when the server closes, to end long polls and exports. */
   readonly closing: AbortSignal;
 }
 
-/** What the routes of the page use. */
+/** Dependencies of the routes of the page. */
 export interface PageContext {
   readonly services: Pick<Services, "address" | "limits">;
   readonly addresses: Addresses;
-  /** The builds of the page, the newest first: those that were there when the gateway started. */
+  /** The builds of the page that existed when the gateway started, newest first. */
   readonly pages: readonly string[];
 }
 
@@ -37,13 +37,13 @@ export interface ServerEnvironment {
   Bindings: Partial<HttpBindings>;
   Variables: {
     principal: Principal;
-    /** The session that was opened, and the error that was answered: for the log of requests. */
+    /** For the request log: the opened session and the error of the response. */
     sessionId?: string;
     errorCode?: string;
   };
 }
 
-/** The objects of the connection; none where a test asks the app without a socket. */
+/** The connection's Node objects; absent when a test calls the app without a socket. */
 export function connectionOf(request: ServerRequest): Partial<HttpBindings> {
   return request.env ?? {};
 }

@@ -1,6 +1,6 @@
 /**
- * Cookies of earlier versions, which held the token for a browser. Cookies do not know ports, so every server on the same
- * host was sent it: none is set any more, and one that comes is traded in once for a key.
+ * Reads the cookie in which earlier versions stored the token. Browsers send cookies to every port of a host, so no
+ * cookie is set any more; an existing one is exchanged once for a key.
  */
 export function cookieOf(cookies: string | null, host: string | null): string | null {
   if (cookies === null) return null;
@@ -13,7 +13,7 @@ export function cookieOf(cookies: string | null, host: string | null): string | 
   return null;
 }
 
-/** What takes it away from the browser; null when it has none. */
+/** The header that deletes the cookie, or null when the browser has none. */
 export function clearedCookie(cookies = "", host = "", basePath = ""): string | null {
   if (cookieOf(cookies, host) === null) return null;
   const path = basePath === "" ? "/" : basePath;

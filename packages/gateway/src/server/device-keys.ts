@@ -3,15 +3,15 @@ import type { Limits } from "@landline/protocol";
 import { hashOf } from "./tokens-file.ts";
 import type { TokenSummary, Tokens } from "./tokens.ts";
 
-/** By this, a token that has run out is told from a wrong one: whoever has one comes again with its key. */
+/** Distinguishes an expired access token from a wrong token: its page can sign in again with its key. */
 const accessPrefix = "ll_access-";
 
 export interface SignedChallenge {
   readonly keyId: string;
   readonly challenge: string;
-  /** Of the page that signs. */
+  /** The origin of the page that signs. */
   readonly origin: string;
-  /** Of `signedText`: ECDSA over P-256 with SHA-256, as WebCrypto makes it, in base64url. */
+  /** Signature of `signedText`: ECDSA over P-256 with SHA-256, as WebCrypto creates it, in base64url. */
   readonly signature: string;
 }
 
@@ -21,8 +21,8 @@ export interface AccessToken {
 }
 
 /**
- * How pages authenticate: they sign a challenge with a key that the browser does not export, and get a token that is
- * valid for `accessTokenMs` and kept in memory, here and there. A challenge is good once, for `challengeMs`.
+ * Authentication of pages. A page signs a challenge with a non-extractable key and gets a token that is valid for
+ * `accessTokenMs` and held in memory only. A challenge is valid once, for `challengeMs`.
  */
 export class DeviceKeys implements Disposable {
   readonly #tokens: Tokens;
@@ -46,14 +46,14 @@ export class DeviceKeys implements Disposable {
     this.#revocations[Symbol.dispose]();
   }
 
-  /** Nothing is kept of it until it is used, so that nobody can fill the memory with them. */
+  /** An unused challenge takes no memory, so that requests cannot fill it. */
   challenge(): string {
     const expiresAt = this.#now() + this.#limits.challengeMs;
     const text = `${expiresAt.toString(36)}.${randomBytes(16).toString("base64url")}`;
     return `${text}.${this.#mark(text)}`;
   }
 
-  /** Null when anything about it is wrong. */
+  /** Returns null when any part is wrong. */
   signIn(signed: SignedChallenge): AccessToken | null {
     const key = this.#tokens.key(signed.keyId);
     if (!key || !this.#isOpen(signed.challenge) || !isSigned(signed, key.publicKey)) return null;
@@ -67,7 +67,7 @@ export class DeviceKeys implements Disposable {
     return this.#tokens.list().find(({ id }) => id === known.tokenId) ?? null;
   }
 
-  /** Whether it is one of these that may only have run out, or be of a gateway before. */
+  /** Reports whether this is an access token, possibly expired or of an earlier gateway process. */
   isAccessToken(token: string): boolean {
     return token.startsWith(accessPrefix);
   }
@@ -97,7 +97,7 @@ export class DeviceKeys implements Disposable {
   }
 }
 
-/** What a page signs. The origin is in it, so that a signature for one page is worth nothing to another. */
+/** The text that a page signs. It contains the origin, so that a signature for one page is invalid for another. */
 export function signedText({
   keyId,
   challenge,
@@ -117,7 +117,7 @@ function isSigned(signed: SignedChallenge, publicKey: string): boolean {
   }
 }
 
-/** Throws unless it is one of the curve that is wanted: SubjectPublicKeyInfo in base64url. */
+/** Throws unless it is a P-256 key: SubjectPublicKeyInfo in base64url. */
 export function publicKeyOf(text: string) {
   const key = createPublicKey({
     key: Buffer.from(text, "base64url"),

@@ -17,10 +17,9 @@ export interface StreamRequest {
 }
 
 /**
- * Server-sent events. Every event after the cursor once, in order, for as long as the client stays. A
- * client is a cursor and not a queue: past `clientUnsentBytes` unsent nothing more is written to it, and
- * when it has read half of that it goes on from the log. A cursor that the log can't serve gets `gap`,
- * and then everything from the start. Each stream ends with its client, its log, its token or the server.
+ * Server-sent events: every event after the cursor once, in order. A client has a cursor and no queue: with
+ * `clientUnsentBytes` unsent, writing stops; when half of it is read, it continues from the log. A cursor that the log
+ * cannot serve gets `gap`, then all events from the start.
  */
 export class EventStreams {
   readonly #services: Services;
@@ -40,7 +39,7 @@ export class EventStreams {
     return this.#streams.size;
   }
 
-  /** Throws, before anything is sent, when this client may have no more streams. */
+  /** Throws, before anything is sent, when this client has too many streams. */
   open(request: StreamRequest): void {
     this.#checkRoom(request.principal.tokenId);
     const { limits, logger, metrics } = this.#services;
@@ -111,8 +110,7 @@ class EventStream {
 
   start(): void {
     const { log, after, headers } = this.#request;
-    // The end of the connection is the end of the stream: without the frames of chunked encoding, what
-    // was made once for all clients is written as it is.
+    // The end of the connection ends the stream. Without chunked encoding, the shared buffers are written unchanged.
     this.#outgoing.useChunkedEncodingByDefault = false;
     this.#outgoing.shouldKeepAlive = false;
     this.#outgoing.writeHead(200, headers);
@@ -125,7 +123,7 @@ class EventStream {
       const problem = asLandlineError(error);
       if (problem.code !== "cursor-ahead") return this.#fail(problem);
       const { visible: head } = log;
-      // The number makes a client that connects again start over, and not ahead once more.
+      // The id 0 makes a reconnecting client start from the beginning instead of ahead again.
       this.#write(sseEvent("gap", { type: "gap", sessionId: log.sessionId, head }, 0));
       this.#follow(0);
     }
@@ -146,7 +144,7 @@ class EventStream {
       write: (chunk) => this.#send(chunk),
       end: (error) => (error ? this.#fail(error) : this.end()),
     });
-    // The tail may have ended us while it was being made.
+    // The tail may have ended this stream in its constructor.
     if (this.#isEnded()) tail[Symbol.dispose]();
     else this.#tail = tail;
   }
@@ -187,7 +185,7 @@ class EventStream {
     this.#state = "ended";
     this.#tail?.[Symbol.dispose]();
     this.#outgoing.end();
-    // Whoever does not read what is left is not waited for.
+    // A client that does not read the rest is cut off.
     const cut = setTimeout(() => this.#outgoing.destroy(), this.#limits.serverCloseMs).unref();
     this.#outgoing.once("close", () => clearTimeout(cut));
     this.#onEnd(error);

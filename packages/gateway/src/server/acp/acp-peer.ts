@@ -63,7 +63,7 @@ export class AcpPeer implements Disposable {
       stream,
       stream,
       {
-        // A client has no updates for an agent.
+        // Clients send no session updates.
         update: () => {},
         notification: (method, params) => this.#notified(method, params as Params),
         request: (request) => this.#answer(request),
@@ -184,7 +184,7 @@ export class AcpPeer implements Disposable {
     return this.#opened(sessionId);
   }
 
-  /** A session that was just made: its commands and options are sent after the response. */
+  /** Responds for a new session. Its commands and options are sent after the response. */
   async #opened(sessionId: string): Promise<NewSessionResponse> {
     const session = await this.#lookups.find(sessionId);
     const followed = this.#follow(session);
@@ -238,7 +238,7 @@ export class AcpPeer implements Disposable {
       followed.forget(promptId);
       throw error;
     }
-    // A client that is gone does not cancel its turn; one that sends `$/cancel_request` does.
+    // A disconnect does not cancel the turn; `$/cancel_request` does.
     const cancel = () => {
       if (asLandlineError(signal.reason).code === "request-cancelled")
         this.#cancel(sessionId).catch(() => {});
@@ -293,7 +293,7 @@ export class AcpPeer implements Disposable {
     return followed;
   }
 
-  /** Returns what the response says about the session. Its events are sent after the response. */
+  /** Returns the session fields of the response. Events are sent after the response. */
   async #started(followed: FollowedSession, session: Session) {
     const view = await session.view();
     setImmediate(() => {
@@ -308,7 +308,7 @@ export class AcpPeer implements Disposable {
     this.#followed.delete(sessionId);
   }
 
-  /** A session that this token may read. */
+  /** Returns a session that this token may read. */
   async #session(sessionId: unknown): Promise<Session> {
     const { principal } = this.#parts;
     requireRole(principal, operations["read-session"].role);
@@ -338,7 +338,7 @@ function optionsOf({ modes, configOptions, models }: SessionView) {
   };
 }
 
-/** What the agent can do, and what the gateway does for every agent from its log. */
+/** Adds the capabilities that the gateway provides for every agent from its log. */
 function capabilitiesWith(agent: AgentCapabilities): AgentCapabilities {
   return {
     ...agent,

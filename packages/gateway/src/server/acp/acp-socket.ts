@@ -4,7 +4,7 @@ import type { Services } from "../services.ts";
 import { AcpPeer } from "./acp-peer.ts";
 import { WebSocketLines } from "./web-socket-lines.ts";
 
-/** One ACP client at `/acp`, from its upgrade to its end. */
+/** The connection of one ACP client at `/acp`. */
 export class AcpSocket {
   readonly principal: Principal;
   readonly ended: Promise<void>;
@@ -33,7 +33,7 @@ export class AcpSocket {
     void this.ended.then(() => clearTimeout(cut));
   }
 
-  /** Sends a ping. A client that answered none for some time is gone. */
+  /** Sends a ping every `beatsPerPong` beats. Terminates the connection after `socketPongsMissed` unanswered ones. */
   beat(): void {
     if (this.#webSocket.readyState !== WebSocket.OPEN) return;
     const { socketPongsMissed } = this.#services.limits;
@@ -45,5 +45,5 @@ export class AcpSocket {
   }
 }
 
-/** How many beats a client has for its pong. */
+/** The number of beats between two pings. */
 const beatsPerPong = 3;

@@ -7,16 +7,16 @@ import type {
 import type { RawUpdate, SessionEvent } from "@landline/protocol";
 import { normaliseUpdate } from "@landline/protocol/compat";
 
-/** An update as it is sent to an ACP client: the agent's own text where nothing had to be changed. */
+/** An update for an ACP client. `text` is the agent's own text where nothing had to change. */
 export interface ClientUpdate {
   readonly kind: string;
   /** JSON of `params.update`. */
   readonly text: string;
-  /** The id of the child session that it belongs to, when it is a subagent's. */
+  /** The id of the subagent's child session, or null for the session itself. */
   readonly child: string | null;
 }
 
-/** Updates that replace what was said before. A replay leaves them out: the view has the current ones. */
+/** Updates that replace earlier state. A replay omits them, because the view has the current state. */
 const stateKinds: ReadonlySet<string> = new Set([
   "available_commands_update",
   "current_mode_update",
@@ -36,13 +36,12 @@ interface ShownTerminal {
 const outputLength = 100_000;
 
 /**
- * Turns the events of one session into the updates that an ACP client understands. Kinds that a client must ask for in
- * its capabilities are left out where it did not. Terminals run in the gateway, where the client can't read them, so
- * their output is sent as text.
+ * Converts the events of one session into updates for an ACP client. Omits kinds that the client did not declare in its
+ * capabilities. Terminals run in the gateway, where the client cannot read them, so their output is sent as text.
  */
 export class ClientUpdates {
   readonly #capabilities: ClientCapabilities;
-  /** What waits to be sent to the agent, by its id. */
+  /** Queued prompts by id. */
   readonly #prompts = new Map<string, readonly ContentBlock[]>();
   readonly #terminals = new Map<string, ShownTerminal>();
 
@@ -50,12 +49,12 @@ export class ClientUpdates {
     this.#capabilities = capabilities;
   }
 
-  /** A prompt that was queued before the first event. */
+  /** Adds a prompt that was queued before the first event. */
   expectPrompt(promptId: string, content: readonly ContentBlock[]): void {
     this.#prompts.set(promptId, content);
   }
 
-  /** `line` is the event as it is in the log. `isOwn` tells which prompts the client itself sent. */
+  /** `line` is the event's line in the log. `isOwn` reports whether the client itself sent a prompt. */
   of(event: SessionEvent, line: string, isOwn: (promptId: string) => boolean): ClientUpdate[] {
     switch (event.kind) {
       case "update":
@@ -127,7 +126,7 @@ export class ClientUpdates {
     return known.length === configOptions.length ? update : { ...update, configOptions: known };
   }
 
-  /** Without those of a type that the client must ask for. */
+  /** Omits option types that the client did not declare. */
   #known(options: readonly SessionConfigOption[]): readonly SessionConfigOption[] {
     if (this.#capabilities.session?.configOptions?.boolean) return options;
     return options.filter((option) => option?.type !== "boolean");
@@ -158,7 +157,7 @@ export class ClientUpdates {
     }
   }
 
-  /** A capability of the unstable schema. */
+  /** Reports whether the client declared a capability of the unstable schema. */
   #has(name: "plan" | "subagents"): boolean {
     const value = (this.#capabilities as Readonly<Record<string, unknown>>)[name];
     return typeof value === "object" && value !== null;
@@ -204,7 +203,7 @@ function outputContent(text: string): ToolCallContent {
   return { type: "content", content: { type: "text", text } };
 }
 
-/** An update of the gateway's own. */
+/** An update that the gateway creates itself. */
 export function made(update: RawUpdate & { readonly sessionUpdate?: unknown }): ClientUpdate {
   return { kind: String(update["sessionUpdate"]), text: JSON.stringify(update), child: null };
 }

@@ -26,17 +26,17 @@ export interface FollowedSessionParts {
   readonly capabilities: ClientCapabilities;
   /** Whether its permission requests and questions are sent to the client. */
   readonly canAnswer: boolean;
-  /** Answers a request of the agent, for the client. */
+  /** Answers a permission request or question for the client. */
   readonly answer: (askId: string, outcome: unknown) => Promise<void>;
-  /** The log ended: the session was deleted, or can't be read. */
+  /** Called when the log ends: the session was deleted or cannot be read. */
   readonly ended: (error?: Error) => void;
 }
 
 type OpenAsk = { readonly opened: AskOpened; requestId: RequestId | null };
 
 /**
- * One ACP client that follows one session. It has a cursor in the log, and each event after it becomes messages of ACP,
- * in order. When the client does not read, the cursor stays where it is.
+ * One ACP client that follows one session. It has a cursor in the log and sends each later event as ACP messages, in
+ * order. The cursor does not advance while the client does not read.
  */
 export class FollowedSession implements TailSink, Disposable {
   readonly #parts: FollowedSessionParts;
@@ -57,12 +57,12 @@ export class FollowedSession implements TailSink, Disposable {
     this.#updates = new ClientUpdates(parts.capabilities);
   }
 
-  /** Sends the whole history, and resolves when it was sent. `follow` continues from there. */
+  /** Sends the whole history. Resolves when it was sent; `follow` continues from there. */
   replay(): Promise<void> {
     return this.#read("replay");
   }
 
-  /** Sends nothing of what is in the log, and reads of it what is needed to go on: the current turn and the queue. */
+  /** Sends no existing events. Reads only the current turn and the queue from the log. */
   async skip(): Promise<void> {
     const { session } = this.#parts;
     const { head, turn, queue } = await session.view();
@@ -72,7 +72,7 @@ export class FollowedSession implements TailSink, Disposable {
     await this.#read("silent");
   }
 
-  /** Continues after an event that the client has. */
+  /** Continues after an event that the client already has. */
   async continueAfter(cursor: number): Promise<void> {
     await this.skip();
     if (cursor > this.#cursor) throw new LandlineError("cursor-ahead");
@@ -88,7 +88,7 @@ export class FollowedSession implements TailSink, Disposable {
     this.#mode = "live";
   }
 
-  /** From now on, sends events as they are appended, and asks the client what the agent asks. */
+  /** From now on, sends new events and forwards permission requests and questions to the client. */
   follow({ commands, usage }: Pick<SessionView, "commands" | "usage">): void {
     if (commands.length > 0)
       this.#send(made({ sessionUpdate: "available_commands_update", availableCommands: commands }));
@@ -108,7 +108,7 @@ export class FollowedSession implements TailSink, Disposable {
     this.#prompts.delete(promptId);
   }
 
-  /** The prompts of this client that were not sent to the agent yet. */
+  /** Prompts of this client that were not yet sent to the agent. */
   get waitingPrompts(): readonly string[] {
     return [...this.#prompts.keys()].filter((promptId) => promptId !== this.#turn?.promptId);
   }
@@ -138,7 +138,7 @@ export class FollowedSession implements TailSink, Disposable {
     this.#withdrawAll();
   }
 
-  /** False when it has to wait: for a long text, or for the client to read. */
+  /** Returns false while it waits for a long text or for the client to read. */
   #sendLines(): boolean {
     const lines = this.#lines;
     for (const [index, line] of lines.entries()) {

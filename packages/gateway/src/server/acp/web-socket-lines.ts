@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 
-/** The messages of a WebSocket as lines of a stream, one JSON text each: what ACP is over stdio. */
+/** A stream of the WebSocket's messages, one JSON text per line, as ACP uses on stdio. */
 export class WebSocketLines extends Duplex {
   readonly #webSocket: WebSocket;
 

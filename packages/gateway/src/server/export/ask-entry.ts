@@ -11,7 +11,7 @@ interface AskWords {
   readonly parts: readonly Part[];
 }
 
-/** "You allowed “npm test” once", with what was said beside it. `items`: those of the same thread. */
+/** For example "You allowed “npm test” once", with its note. `items` are those of the same thread. */
 export function askWords(
   item: AskItem,
   items: readonly Item[],
@@ -38,7 +38,7 @@ export function askWords(
   };
 }
 
-/** Which rule it was, as it was told then. */
+/** The description of the rule at that time. */
 function ruleWords({ outcome }: Settled): string | null {
   const words = "_meta" in outcome ? outcome._meta?.["landline/rule"] : null;
   return typeof words === "string" ? words : null;
@@ -46,7 +46,7 @@ function ruleWords({ outcome }: Settled): string | null {
 
 function subjectOf(item: AskItem, items: readonly Item[]): string {
   if (item.ask === "question") return quoted(item.request.message, "a question");
-  // The call stands before what is asked about it, and mostly right before.
+  // The tool call precedes its permission request, usually directly.
   const call = items.findLast(
     (other) => other.type === "tool-call" && other.toolCallId === item.toolCallId,
   );
@@ -89,7 +89,7 @@ const reasons: Readonly<Record<Exclude<GatewayReason, "policy">, string>> = {
   completed: "Done elsewhere",
 };
 
-/** The fields of a form, by the names that the form shows. */
+/** The answered fields of a form, by their titles. */
 function answerParts(item: AskItem, { outcome }: Settled): readonly Part[] {
   const { content } = outcome as { content?: unknown };
   if (item.ask !== "question" || typeof content !== "object" || content === null) return [];

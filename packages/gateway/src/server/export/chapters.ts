@@ -16,7 +16,7 @@ export interface ReadableLog {
   read(after: number): AsyncIterable<LogChunk>;
 }
 
-/** A part of a session that nothing more is expected of: items of its threads, and what the view says about them. */
+/** Finished items of a session's threads, with the view that describes them. */
 export interface Chapter {
   readonly view: SessionView;
   readonly items: readonly Item[];
@@ -30,20 +30,20 @@ export interface SubagentPart {
 }
 
 /**
- * So many of the latest items of a thread are not written yet: they may go on. As many are written at once. Both, and
- * what is read at once, are fewer than the terminals of a view, which forgets what the oldest wrote.
+ * The number of latest items of a thread that are not yet written, because they may change, and of items written at
+ * once. Both, and `EVENTS_AT_ONCE`, are fewer than the terminals of a view, which drops the oldest output.
  */
 const CHANGING_ITEMS = 20;
 
-/** Beyond this one that is still open is written as it is, so that those behind it are not kept in memory. */
+/** Beyond this number, an open item is written as it is, so that later items do not accumulate in memory. */
 const HELD_ITEMS = 2_000;
 
-/** The view is looked at after so many events. */
+/** The number of events between two checks of the view. */
 const EVENTS_AT_ONCE = 32;
 
 /**
- * The session from its beginning, in pieces that are forgotten once they are written: what is held in memory does not
- * grow with the log. Each item is written once, in its place.
+ * Yields the session from its beginning in pieces that are released once written, so memory use does not grow with the
+ * log. Each item is written once, in order.
  */
 export async function* chaptersOf(log: ReadableLog): AsyncGenerator<Chapter> {
   let view = emptyView();
@@ -86,7 +86,7 @@ function* chunksOf<Value>(values: Iterable<Value>): Generator<Value[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-/** How many from the first on can be written. */
+/** The number of leading items that can be written. */
 function readyCount(items: readonly Item[]): number {
   const old = Math.max(0, items.length - CHANGING_ITEMS);
   if (items.length > HELD_ITEMS) return old;
@@ -94,14 +94,17 @@ function readyCount(items: readonly Item[]): number {
   return open < 0 ? old : Math.min(old, open);
 }
 
-/** Up to the prompt of this turn, which ended those before it: what a subagent does stands behind what led to it. */
+/**
+ * The number of leading items up to the prompt of this turn. Earlier items are final. Subagents are written after the
+ * items that started them.
+ */
 function askedCount(items: readonly Item[]): number {
   const asked = items.findLastIndex(({ type }) => type === "prompt") + 1;
   const open = items.findIndex(isOpen);
   return open < 0 ? asked : Math.min(asked, open);
 }
 
-/** A prompt says all that it has to say at once. */
+/** A prompt does not change once it is sent. */
 function isOpen(item: Item): boolean {
   if (item.type === "ask") return item.settled === null;
   return item.type === "tool-call" && (item.endedAt === null || isAwaited(item.execution));
@@ -111,7 +114,7 @@ function isFilled({ items }: SubagentPart): boolean {
   return items.length > 0;
 }
 
-/** A view keeps what may still grow, also when it is written. */
+/** The keys of written items that are still in the view, which keeps items that may change. */
 function stillThere(
   view: SessionView,
   before: ReadonlySet<string>,

@@ -6,8 +6,8 @@ interface Row {
 }
 
 /**
- * What changed between two texts, as a unified diff; empty when nothing did. Lines that each text has once hold the two
- * together, and what lies between them is compared from both its ends: close to linear, whatever the texts are.
+ * Returns a unified diff of two texts, or "" if they are equal. Lines that are unique in both texts are anchors, and
+ * the parts between them are compared from both ends: nearly linear for any texts.
  */
 export function diffText(path: string, oldText: string | null, newText: string): string {
   const before = oldText ?? "";
@@ -18,7 +18,7 @@ export function diffText(path: string, oldText: string | null, newText: string):
   return [`--- ${oldText === null ? "/dev/null" : path}`, `+++ ${path}`, ...hunks].join("\n");
 }
 
-/** Many of these texts are parts of a file: that the last line has no end is told only where the other text has one. */
+/** Many of these texts are parts of a file: a missing final newline is marked only where the other text has one. */
 function linesOf(text: string, isSameEnd: boolean): readonly string[] {
   if (text === "") return [];
   if (text.endsWith("\n")) return text.slice(0, -1).split("\n");
@@ -56,7 +56,7 @@ function addGap(rows: Row[], before: readonly string[], after: readonly string[]
 
 type Pair = readonly [before: number, after: number];
 
-/** The longest row of lines that each text has once, in the order of both. */
+/** The longest sequence of lines that are unique in both texts, in the order of both. */
 function anchorsOf(before: readonly string[], after: readonly string[]): readonly Pair[] {
   const places = uniquePlaces(after);
   const pairs = [...uniquePlaces(before)].flatMap(([line, at]): Pair[] => {
@@ -82,7 +82,7 @@ interface Chain {
   readonly previous: Chain | undefined;
 }
 
-/** By piles, as in patience: each pair lies on the first pile whose top is not before it. */
+/** Patience sorting: each pair goes on the first pile whose top is not before it. */
 function longestRising(pairs: readonly Pair[]): readonly Pair[] {
   const piles: Chain[] = [];
   for (const pair of pairs) {
@@ -99,7 +99,7 @@ function longestRising(pairs: readonly Pair[]): readonly Pair[] {
   return found.toReversed();
 }
 
-/** Changes with a few lines around them; those whose surroundings meet are one. */
+/** Changes with lines of context; hunks whose contexts touch are merged. */
 function hunksOf(rows: readonly Row[]): string[] {
   const lines: string[] = [];
   let [oldLine, newLine, at] = [0, 0, 0];
@@ -133,7 +133,7 @@ function spansOf(rows: readonly Row[]): readonly (readonly [start: number, end: 
   return spans;
 }
 
-/** An empty range is named by the line before it. */
+/** An empty range has the number of the line before it. */
 function range(from: number, to: number): string {
   return to === from ? `${from},0` : `${from + 1},${to - from}`;
 }

@@ -14,25 +14,25 @@ import type { Chapter } from "./chapters.ts";
 import { blockParts, checklist, code, json, prose, remark, type Part } from "./parts.ts";
 import { toolNote, toolParts } from "./tool-parts.ts";
 
-/** One thing of a conversation, as a page of text shows it. */
+/** One entry of an exported conversation. */
 export interface Entry {
   readonly heading: string;
-  /** Below 2 stand the parts of a subagent. */
+  /** 3 for the entries of a subagent. */
   readonly level: 2 | 3;
-  /** Smaller words below the heading. */
+  /** Smaller text below the heading. */
   readonly note: string;
-  /** Null for what was at no time of its own. */
+  /** Null where no single time applies. */
   readonly at: number | null;
   readonly parts: readonly Part[];
 }
 
-/** Whoever takes the session away, and what all the others are called. */
+/** The person who exports the session, and the names of all others. */
 export interface People {
   readonly me: string;
   readonly names: Names;
 }
 
-/** The whole conversation in order, what subagents did behind it, the plan at the end. Secrets are masked. */
+/** The whole conversation in order, with subagents after it and the plan at the end. Secrets are masked. */
 export async function* entriesOf(
   chapters: AsyncIterable<Chapter>,
   people: People,
@@ -58,10 +58,10 @@ export async function* entriesOf(
 interface Place {
   readonly view: SessionView;
   readonly people: People;
-  /** All of the same thread. */
+  /** Items of the same thread. */
   readonly items: readonly Item[];
   readonly previous: Item | undefined;
-  /** Whose thread it is, where it is not the session's own. */
+  /** The subagent of the thread; absent for the main thread. */
   readonly subagent?: Subagent;
 }
 
@@ -69,7 +69,7 @@ function shown(item: Item, place: Place): Entry {
   return readable(item.type, item, () => entryOf(item, place));
 }
 
-/** A view holds what agents sent, and they may send anything: what can't be read is shown as it is. */
+/** A view contains agents' data in any form. What cannot be interpreted is shown as JSON. */
 function readable(heading: string, value: unknown, make: () => Entry): Entry {
   try {
     return masked(make());
@@ -203,13 +203,13 @@ export function executedAs(item: ToolCallItem, people: People, subagent?: Subage
   });
 }
 
-/** The page says the same; where it says "somebody else", a page to take away has the id. */
+/** Same names as on the page, except that an export has the id where the page says "somebody else". */
 function nameOf(clientId: string | null, { me, names }: People): string {
   if (clientId === me) return "You";
   return clientId === null ? "Somebody" : (personName(clientId, names) ?? clientId);
 }
 
-/** What failed a turn stands right before its end, mostly. */
+/** Usually, the item before the end of a failed turn is its error. */
 function isToldBy(error: { readonly message: string } | null, previous: Item | undefined): boolean {
   return previous?.type === "error" && previous.message === error?.message;
 }

@@ -13,8 +13,8 @@ import { secretAnswersMasked } from "./secret-answers.ts";
 export type ExportFormat = "json" | "markdown" | "html";
 
 /**
- * A session to take away, with its secrets masked. It is made while it is sent, a piece whenever there is
- * room for one: JSON has every event and how each call was executed, the other two have what a person would see.
+ * Exports a session with secrets masked, as a stream. JSON contains every event and how each call was executed; the
+ * other formats contain what a person sees on the page.
  */
 export function exportSession(
   session: Session,
@@ -66,7 +66,7 @@ async function* bytesOf(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Arra
   yield Buffer.from(text);
 }
 
-/** Ends with whoever reads it: a part without anything to write would be read to its end otherwise. */
+/** Stops with the reader: otherwise a part without output would be read to its end. */
 function readUntil(log: VisibleLog, signal: AbortSignal): ReadableLog {
   return {
     async *read(after) {
@@ -102,7 +102,9 @@ async function* jsonOf(
   yield "\n]}\n";
 }
 
-/** How each tool call was executed. `first` is the number of the call's first event: ids are used again. */
+/**
+ * How each tool call was executed. `first` is the sequence number of the call's first event, because ids are reused.
+ */
 async function* executionsOf(log: ReadableLog, people: People): AsyncGenerator<object> {
   for await (const { items, subagents } of chaptersOf(log)) {
     const threads = [{ subagent: undefined, items }, ...subagents];
@@ -118,7 +120,7 @@ async function* executionsOf(log: ReadableLog, people: People): AsyncGenerator<o
   }
 }
 
-/** As the list calls it. */
+/** The same title as in lists. */
 function titleOf({ title, firstPrompt }: SessionSummary): string | null {
   const name = title ?? firstPrompt;
   return name === null ? null : maskText(name);

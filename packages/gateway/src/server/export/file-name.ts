@@ -1,7 +1,7 @@
-/** Of the name without its ending. */
+/** Maximum length without the extension. */
 const longest = 60;
 
-/** Both parameters of `content-disposition`: what every program reads, and what it stands for in full. */
+/** Both parameters of `content-disposition`: the ASCII fallback and the full name. */
 export function attachment(title: string | null, sessionId: string, ending: string): string {
   const plain = `${fileStem(plainLetters(title ?? ""), sessionId)}.${ending}`;
   const full = `${fileStem(title ?? "", sessionId)}.${ending}`;
@@ -10,8 +10,8 @@ export function attachment(title: string | null, sessionId: string, ending: stri
 }
 
 /**
- * A name for every file system: letters and digits of the title, and the end of the session's id, which is its random
- * part. With that behind it no name is empty, hidden, or one that Windows keeps for itself.
+ * A name that is valid on every file system: letters and digits of the title, and the random end of the session id,
+ * which prevents empty, hidden and reserved Windows names.
  */
 function fileStem(title: string, sessionId: string): string {
   const id = sessionId.replaceAll(/[^A-Za-z0-9]/g, "").slice(-8) || "session";
@@ -27,7 +27,7 @@ function fileStem(title: string, sessionId: string): string {
   return `${slug || "conversation"}-${id}`;
 }
 
-/** "Café" is "Cafe"; what has no such letter is left out. */
+/** "Café" becomes "Cafe"; letters without such a form are removed. */
 function plainLetters(title: string): string {
   return title
     .slice(0, longest * 8)

@@ -4,7 +4,7 @@ import { noteOf, type Cover } from "./markdown.ts";
 import type { Part } from "./parts.ts";
 import { safePieces } from "./safe-text.ts";
 
-/** What the page may load: nothing but its own style and the images inside it. */
+/** Content security policy: only inline styles and embedded images. */
 export const exportPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
@@ -20,7 +20,7 @@ pre { overflow-x: auto; padding: .75rem; border: 1px solid #8886; border-radius:
 img { max-width: 100% }
 `;
 
-/** One page that needs nothing else and runs nothing: every text in it is escaped. */
+/** One self-contained page without scripts. All text is escaped. */
 export async function* htmlOf(cover: Cover, entries: AsyncIterable<Entry>): AsyncGenerator<string> {
   yield `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n`;
   yield `<meta http-equiv="content-security-policy" content="${escaped(metaPolicy)}">\n`;
@@ -85,7 +85,7 @@ const imageTypes: ReadonlySet<string> = new Set([
   "image/webp",
 ]);
 
-/** Not SVG, which is a document of its own. */
+/** SVG is excluded, because it is a document that can contain scripts. */
 function imageOf(mimeType: string, data: string): string {
   if (!imageTypes.has(mimeType) || !/^[A-Za-z0-9+/]+=*$/.test(data)) {
     return `<div class="note">An image (${escaped(mimeType)}) is left out here.</div>\n`;

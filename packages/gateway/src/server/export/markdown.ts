@@ -2,7 +2,7 @@ import type { Entry } from "./entries.ts";
 import type { ChecklistEntry, Fact, Part } from "./parts.ts";
 import { longestRun, safePieces } from "./safe-text.ts";
 
-/** What stands at the top of an export. */
+/** The header of an export. */
 export interface Cover {
   readonly title: string;
   readonly facts: readonly Fact[];
@@ -50,13 +50,13 @@ function partOf(part: Part): string {
   }
 }
 
-/** As it was written; quoted where something in it would take in what comes behind it. */
+/** The text unchanged, or quoted where its markup could extend to the text after it. */
 function proseOf(text: string): string {
   const trimmed = text.replaceAll(/^(?:[^\S\n]*\n)+/g, "").trimEnd();
   return safePieces(trimmed) === null ? `> ${trimmed.replaceAll(/\r\n?|\n/g, "$&> ")}` : trimmed;
 }
 
-/** A fence longer than any inside, so that nothing in the text ends it. */
+/** The fence is longer than any in the text, so that nothing in the text ends it. */
 function fenced({ text, language }: Extract<Part, { type: "code" }>): string {
   const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
   const name = /^[\w+-]*$/.test(language) ? language : "";
@@ -74,7 +74,7 @@ function checkOf({ text, status }: ChecklistEntry): string {
   return `- [${status === "completed" ? "x" : " "}] ${words}`;
 }
 
-/** One line in which nothing is read as Markdown or HTML. */
+/** One line in which nothing is interpreted as Markdown or HTML. */
 function plain(text: string): string {
   return text.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_{}[\]<>#|~!]/g, String.raw`\$&`);
 }

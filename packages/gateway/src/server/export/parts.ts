@@ -1,7 +1,7 @@
 import type { BlobReference, Block } from "@landline/protocol";
 import { maskSecrets } from "../../telemetry/mask-secrets.ts";
 
-/** A piece of an entry, whatever it is written as. */
+/** A part of an entry, independent of the output format. */
 export type Part =
   /** Markdown, as a person or an agent wrote it. */
   | { readonly type: "prose"; readonly text: string }
@@ -11,10 +11,10 @@ export type Part =
       readonly language: string;
       readonly label?: string;
     }
-  /** Short values with their names, on one line. */
+  /** Short named values on one line. */
   | { readonly type: "facts"; readonly facts: readonly Fact[] }
   | { readonly type: "checklist"; readonly entries: readonly ChecklistEntry[] }
-  /** A sentence of ours: what is left out, mostly. */
+  /** A sentence of the exporter, usually about something omitted. */
   | { readonly type: "remark"; readonly text: string }
   | { readonly type: "image"; readonly mimeType: string; readonly data: string };
 
@@ -41,7 +41,7 @@ export function json(value: unknown): readonly Part[] {
   return code(JSON.stringify(maskSecrets(value), null, 2) ?? "", "json");
 }
 
-/** A plan, or what a tool calls its to-dos; null when it is none. */
+/** A plan or a tool's to-do list; null for anything else. */
 export function checklist(value: unknown): Part | null {
   if (!Array.isArray(value) || value.length === 0) return null;
   const entries = value.map((entry: unknown): ChecklistEntry | null => {
@@ -77,7 +77,7 @@ export function blockParts(block: Block): readonly Part[] {
   }
 }
 
-/** A string of the log may be a reference to a text that is kept beside it. */
+/** A string of the log may be a reference to a blob. */
 export function textParts(
   value: unknown,
   parts: (text: string) => readonly Part[],

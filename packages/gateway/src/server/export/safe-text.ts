@@ -4,9 +4,9 @@ export interface Piece {
 }
 
 /**
- * What lies in fences and between them, when a text of Markdown ends where it ends: each fence in it is closed, and no
- * HTML is begun. Null when that is not sure: fences that are indented belong to lists or not, and lines that begin with
- * `<` may hide what follows them.
+ * Splits Markdown into fenced and other pieces if it is self-contained: every fence is closed and no HTML is open.
+ * Returns null when that is uncertain: for indented fences, which may belong to lists, and for lines that begin with
+ * `<`.
  */
 export function safePieces(text: string): readonly Piece[] | null {
   const pieces: Piece[] = [];
@@ -42,7 +42,7 @@ function closing(line: string, open: string): string | null {
   return marks?.startsWith(open) ? marks : null;
 }
 
-/** Of backticks. */
+/** The length of the longest run of backticks. */
 export function longestRun(text: string): number {
   let longest = 0;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);

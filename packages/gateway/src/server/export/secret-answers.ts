@@ -1,9 +1,8 @@
 import { secretFields, withoutAnswersTo } from "../../telemetry/mask-answers.ts";
 
 /**
- * Masks what was typed into hidden fields, in events that are given in their order: older logs have it in clear, and an
- * answer has no word of its form, which stands before it. What is remembered are forms that wait for an answer, and of
- * these the gateway lets only so many be open.
+ * Masks the values of secret form fields in a sequence of events, because older logs contain them in clear text. It
+ * remembers unanswered forms, since an answer does not contain its form; the gateway limits how many are open.
  */
 export function secretAnswersMasked(): (event: unknown) => unknown {
   const waiting = new Map<unknown, ReadonlySet<string>>();

@@ -23,7 +23,7 @@ const states: Readonly<Record<string, string>> = {
   unfinished: "not finished",
 };
 
-/** "edit, done, src/a.ts:10": what the title does not say. */
+/** For example "edit, done, src/a.ts:10": what the title omits. */
 export function toolNote(item: ToolCallItem, { session, subagents }: SessionView): string {
   const { title, kind, status, ended, locations, subagent } = item;
   const { cwd } = session;
@@ -59,7 +59,7 @@ export function toolParts(item: ToolCallItem, view: SessionView): readonly Part[
     }
   });
   const input = inputParts(item, cwd);
-  // A list of things to do is answered with the same list.
+  // The output of a to-do tool repeats the list.
   const isTold = content.length > 0 || input.some(({ type }) => type === "checklist");
   return [...input, ...(isTold ? content : rawParts(item.rawOutput))];
 }
@@ -69,7 +69,7 @@ function contentParts(block: Block): readonly Part[] {
   return isText ? textParts(block.text, outputParts) : blockParts(block);
 }
 
-/** As it is: many agents put a fence around it themselves, which then is the one that we make. */
+/** Many agents put a fence around their output, which is not doubled. */
 function outputParts(text: string): readonly Part[] {
   const lines = text.trim().split("\n");
   const fence = /^(`{3,})([\w+-]*)$/.exec(lines[0] ?? "");
@@ -94,7 +94,7 @@ interface Diff {
   readonly newText: unknown;
 }
 
-/** Both texts are the agent's: what it claims to have changed is shown as it claims it. */
+/** Both texts come from the agent, so this is the change that it claims. */
 function diffParts({ path, oldText, newText }: Diff, cwd: string): readonly Part[] {
   const name = below(cwd, path);
   const blob = blobOf(newText) ?? blobOf(oldText);
@@ -108,7 +108,7 @@ function terminalParts(terminal: TerminalView | undefined): readonly Part[] {
   if (!terminal) return remark("What a command wrote is left out here.");
   const { command, args, text, truncated, exit } = terminal;
   const output = stripVTControlCharacters(text);
-  // While they are a list: a flag and its value are told from the words around them.
+  // Mask while the arguments are a list, in which a flag and its value are recognizable.
   const words = maskSecrets([command, ...args]) as readonly string[];
   const { exitCode = null, signal = null } = exit ?? {};
   return [
@@ -128,7 +128,7 @@ function lineOf(words: readonly string[]): string {
 
 const shortLength = 200;
 
-/** Short values on one line, long ones below it. A diff says better what would have been written. */
+/** Short values on one line, long ones below. Values that a diff shows are omitted. */
 function inputParts({ rawInput, title, content }: ToolCallItem, cwd: string): readonly Part[] {
   const input = maskSecrets(rawInput);
   if (typeof input !== "object" || Array.isArray(input) || blobOf(input)) return rawParts(input);
@@ -160,7 +160,7 @@ function jsonPart(value: unknown) {
   return { type: "code" as const, language: "json", text: JSON.stringify(value, null, 2) };
 }
 
-/** A path of the project as one says it there. */
+/** The path relative to the project folder, if it is inside. */
 export function below(cwd: string, path: string): string {
   const isBelow = cwd.length > 1 && path.startsWith(cwd) && /^[\\/]./.test(path.slice(cwd.length));
   return isBelow ? path.slice(cwd.length + 1) : path;
