@@ -12,13 +12,13 @@ import type { checkedAnswers } from "./checked-answers.ts";
  * Each call may fail with a `LandlineError`.
  */
 export type Api = Operations & {
-  /** Calls an operation and returns its answer as it was sent: long texts, and exports. */
+  /** Calls an operation and returns the response body unparsed, for long texts and exports. */
   text<Name extends HttpOperationName>(name: Name, input: CallInput<Name>): Promise<string>;
-  /** An address to be downloaded from, once and within a minute: it has a ticket in it, and no token. */
+  /** A download URL that is valid once, for one minute. It contains a ticket instead of the token. */
   exportUrl(input: CallInput<"export">): Promise<string>;
 };
 
-/** Without those whose answer is a text. */
+/** Without operations that return text. */
 type Operations = {
   readonly [
     Name in HttpOperationName as Output<Name> extends string ? never : CamelCase<Name>
@@ -38,7 +38,7 @@ export type Answer<Name extends OperationName> = Name extends keyof typeof check
   ? ReturnType<(typeof checkedAnswers)[Name]>
   : Output<Name>;
 
-/** What an operation takes. A field that is undefined is not sent. */
+/** The input of an operation. Undefined fields are not sent. */
 export type CallInput<Name extends OperationName> = WithUndefined<ReadonlyDeep<Input<Name>>>;
 
 type WithUndefined<Fields> = {
@@ -62,7 +62,7 @@ export type FolderListing = Output<"list-folders">;
 export type SearchHit = Output<"search">["hits"][number];
 export type Snippet = SearchHit["snippet"];
 export type NewRule = CallInput<"add-rule">;
-/** A rule as the gateway says it: its text, and what to know besides. */
+/** The gateway's description of a rule, and notes about it. */
 export type RuleWords = Pick<Output<"preview-rule">, "text" | "notes">;
 export type Rule = Output<"add-rule">;
 export type RuleSuggestions = Output<"suggest-rules">;

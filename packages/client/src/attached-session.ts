@@ -22,7 +22,7 @@ import type { Outbox } from "./outbox.ts";
 import { promptIdsIn, promptIdsOf } from "./prompt-ids.ts";
 import type { Timing } from "./timing.ts";
 
-/** What all sessions of one client share. */
+/** State that all sessions of a client share. */
 export interface SessionContext {
   readonly line: Connection;
   readonly commands: Commands;
@@ -33,9 +33,9 @@ export interface SessionContext {
 }
 
 /**
- * What is known of one session. While somebody wants it, it is attached, and after every break it is attached
- * again from the last number: every event is folded once, in order. Nothing that was shown is taken away before
- * something newer is there. What is folded is bounded by the log, what waits to be folded by one picture.
+ * The local state of one session. While it is wanted it is attached, and after a disconnect it attaches again at the
+ * last sequence number, so every event is folded once and in order. The old view stays visible until a newer one is
+ * ready.
  */
 export class AttachedSession {
   readonly id: string;
@@ -45,21 +45,21 @@ export class AttachedSession {
 
   readonly #context: SessionContext;
   readonly #backOff: BackOff;
-  /** Of its own: a log that can't be read may have given much before it fails. */
+  /** Separate from `#backOff`, because an unreadable log can deliver many events before it fails. */
   readonly #gapBackOff: BackOff;
   #isWanted = false;
   #phase: "detached" | "attaching" | "attached" | "gone" | "failed" = "detached";
   #error: LandlineError | null = null;
   #attempt = 0;
   #view: SessionView | null = null;
-  /** Shown until the view that is made from the start has caught up. */
+  /** The previous view, shown until a view that is rebuilt from the start catches up. */
   #outdated: SessionView | null = null;
   #pending: AnyEvent[] = [];
-  /** The number of the last event that was heard in order. */
+  /** The sequence number of the last event received in order. */
   #received = 0;
-  /** The end of the log when it was attached: until it is reached, what comes is old. */
+  /** The end of the log at attach. Events up to it are old. */
   #target = 0;
-  /** The end of the log, as far as it was told. */
+  /** The last known end of the log. */
   #head = 0;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #stallTimer: ReturnType<typeof setTimeout> | undefined;
@@ -95,7 +95,7 @@ export class AttachedSession {
     return this.#outdated ?? this.#view;
   }
 
-  /** Attaches, if the line allows; else as soon as it does. */
+  /** Attaches now if online, else on the next connection. */
   want(): void {
     if (this.#isWanted) return;
     this.#isWanted = true;
@@ -105,7 +105,7 @@ export class AttachedSession {
     this.publish();
   }
 
-  /** What was heard is kept, to be gone on from. */
+  /** Detaches and keeps the view, so that the session can resume. */
   unwant(): void {
     if (!this.#isWanted) return;
     this.#isWanted = false;
@@ -113,7 +113,7 @@ export class AttachedSession {
     this.#forgetAttempt();
     this.#flush();
     if (this.#phase !== "gone") this.#phase = "detached";
-    // Whether it arrives is all the same: a new connection is attached to nothing.
+    // Delivery does not matter: a new connection has no attached sessions.
     if (wasAttached && this.#context.line.isOnline) {
       this.#context.commands.quick("detach", { sessionId: this.id }).catch(() => {});
     }
@@ -145,13 +145,13 @@ export class AttachedSession {
     else if (frame.type === "gap") this.#gap();
   }
 
-  /** Whether what was heard says that the gateway has the prompt. */
+  /** Whether the received events contain the prompt. */
   knowsPrompt(promptId: string): boolean {
     this.#flush();
     return this.#view !== null && promptIdsOf(this.#view).some((known) => known === promptId);
   }
 
-  /** The list of sessions says how far the log is. */
+  /** Reports the end of the log from the session list. */
   headIs(head: number): void {
     if (this.#phase === "attached" && head > this.#head) {
       this.#head = head;
@@ -159,7 +159,7 @@ export class AttachedSession {
     }
   }
 
-  /** It was deleted. */
+  /** Marks the session as deleted. */
   gone(): void {
     this.#forgetAttempt();
     this.#flush();
@@ -185,7 +185,7 @@ export class AttachedSession {
   #answered(attempt: number, error: LandlineError | null): void {
     if (attempt !== this.#attempt) return;
     if (error) this.#attachFailed(error);
-    // The frame that says so comes before the answer, and with it a snapshot, if there is one.
+    // The `attached` frame, with any snapshot, precedes the reply.
     else if (this.#phase === "attaching") this.#again();
   }
 
@@ -193,7 +193,7 @@ export class AttachedSession {
     const { code } = error;
     if (sessionGoneCodes.includes(code)) this.gone();
     else if (code === "cursor-ahead") this.#gap();
-    // The line tells when it is back.
+    // The next connection attaches again.
     else if (!this.#context.line.isOnline) this.#forgetAttempt();
     else if (passing.has(code)) this.#again(error.retryAfterMs);
     else {
@@ -235,7 +235,7 @@ export class AttachedSession {
     if (taken.isBroken) this.#again(last ? 0 : undefined);
   }
 
-  /** The log can't serve our number, or could not be read: all of it is asked for, while what there is stays. */
+  /** The log cannot serve the cursor, or could not be read. Request it from the start and keep the current view. */
   #gap(): void {
     if (this.#phase !== "attaching" && this.#phase !== "attached") return;
     this.#pending = [];
@@ -246,7 +246,7 @@ export class AttachedSession {
     this.#again(this.#gapBackOff.next());
   }
 
-  /** Attaches from the last good number, after a wait that grows for as long as nothing comes of it. */
+  /** Attaches again at the last sequence number, after a delay that grows until events arrive. */
   #again(waitMs = this.#backOff.next()): void {
     this.#forgetAttempt();
     this.#phase = "detached";
@@ -260,7 +260,7 @@ export class AttachedSession {
     this.#gapBackOff.reset();
   }
 
-  /** Makes answers to attempts in progress ignored. */
+  /** Ignores replies to earlier attempts. */
   #forgetAttempt(): void {
     this.#attempt += 1;
     clearTimeout(this.#retryTimer);
@@ -268,7 +268,7 @@ export class AttachedSession {
     this.#stallTimer = undefined;
   }
 
-  /** Events that were promised and do not come are asked for again. */
+  /** Attaches again if expected events do not arrive. */
   #watchForStall(): void {
     if (this.#received >= this.#head || this.#stallTimer !== undefined) return;
     this.#receivedAtLook = this.#received;
@@ -327,5 +327,5 @@ export class AttachedSession {
   }
 }
 
-/** What goes away by itself. */
+/** Temporary errors. */
 const passing: ReadonlySet<ErrorCode> = new Set(["timeout", "rate-limited", "connection-lost"]);

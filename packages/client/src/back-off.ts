@@ -1,4 +1,4 @@
-/** How long to wait before the next try: longer after each, and never the same for all who lost the same line. */
+/** Computes the delay before the next attempt. It grows, with jitter, so that clients do not reconnect together. */
 export class BackOff {
   readonly #firstMs: number;
   readonly #mostMs: number;

@@ -9,7 +9,7 @@ import {
 import type { OutgoingPrompt, SessionSnapshot } from "./contract.ts";
 import { itemsOf, knownFrom } from "./merged-items.ts";
 
-/** As the hook of seed 001 has it. */
+/** A message as in the hook of seed 001. */
 export interface ChatMessage {
   readonly id: string;
   readonly role: "user" | "assistant";
@@ -26,7 +26,7 @@ export interface BridgeToolCall {
   readonly status: "pending" | "completed" | "error";
 }
 
-/** What waits for an answer; `requestId` is what `respondToPermission` takes. */
+/** An open permission request. `requestId` is the argument of `respondToPermission`. */
 export interface PermissionRequest {
   readonly requestId: string;
   readonly sessionId: string;
@@ -36,20 +36,20 @@ export interface PermissionRequest {
 
 export interface BridgeState {
   readonly messages: readonly ChatMessage[];
-  /** What the agent has said in the turn that runs. */
+  /** The agent's text in the running turn. */
   readonly currentStreamingMessage: string;
-  /** The calls of the turn that runs, or of the last one. */
+  /** The tool calls of the running turn, or of the last one. */
   readonly pendingToolCalls: readonly BridgeToolCall[];
   readonly permissions: readonly PermissionRequest[];
 }
 
-/** A session as messages: what a person said, and for each turn all that the agent said in it. */
+/** Converts a session to messages: each prompt, and the agent's text of each turn. */
 export function bridgeState({ sessionId, view, older, outgoing }: SessionSnapshot): BridgeState {
   const messages: ChatMessage[] = [];
   let turn = new Turn(null);
   const known = knownFrom({ older, view });
   for (const item of itemsOf({ older, view })) {
-    // It could only still grow. What was asked and said after it is not loaded: it would read as the answer to another.
+    // The items after this one are not loaded, so it would look like the answer to another prompt.
     if (item.type === "message" && item.first < known) continue;
     if (item.type !== "prompt") {
       turn.add(item);
@@ -145,7 +145,7 @@ function toolCallOf(item: ToolCallItem): BridgeToolCall {
   };
 }
 
-/** What no event has touched keeps its identity, so only what is new is put together again. */
+/** Unchanged parts keep their identity, so only new ones are computed. */
 const texts = new WeakMap<readonly Block[], string>();
 
 function textOf(content: readonly Block[]): string {

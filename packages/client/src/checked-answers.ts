@@ -2,7 +2,7 @@ import type { Output, SessionSummary } from "@landline/protocol";
 import { agentsOf, eventsOf, peopleOf, rulesDamageOf, summariesOf } from "./read-frame.ts";
 import { problemOf } from "./problem.ts";
 
-/** Answers that are folded or kept: of these the client checks what it relies on, whoever answered. */
+/** Validates the fields that the client relies on, in replies that it folds or caches. */
 export const checkedAnswers = {
   "read-me": (me: Output<"read-me">) => ({
     ...me,

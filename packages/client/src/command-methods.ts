@@ -3,7 +3,7 @@ import type { CallInput } from "./api.ts";
 import type { CommandAnswer, CommandOptions, Commands } from "./commands.ts";
 import type { AskOutcome, OpenRequest } from "./contract.ts";
 
-/** A command as a method: its parameters, and the input that they make. Types come from the table of operations. */
+/** Maps the parameters of a method to the input of a command. The types come from the table of operations. */
 interface CommandMethod<Name extends CommandName, Parameters extends readonly unknown[]> {
   readonly name: Name;
   readonly input: (...parameters: Parameters) => object;
@@ -101,8 +101,8 @@ function bound<Table extends MethodTable>(
 }
 
 /** The gateway reports an answer without the values that were filled in. */
-function isSameChoice(told: unknown, given: AskOutcome | undefined): boolean {
-  if (!isRecord(told)) return false;
+function isSameChoice(reported: unknown, given: AskOutcome | undefined): boolean {
+  if (!isRecord(reported)) return false;
   const own: Readonly<Record<string, unknown>> = { ...given };
-  return ["outcome", "optionId", "action"].every((name) => told[name] === own[name]);
+  return ["outcome", "optionId", "action"].every((name) => reported[name] === own[name]);
 }

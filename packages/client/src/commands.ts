@@ -17,10 +17,10 @@ export interface CommandOptions {
   readonly isOurs?: (error: LandlineError) => boolean;
 }
 
-/** What an operation has changed that the gateway pushes over WebSocket only. */
+/** A resource that an operation changed and that the gateway pushes over WebSocket only. */
 export type Changed = NonNullable<Operation["changes"]>;
 
-/** What a command returns: an answer that the client checks, or nothing. */
+/** The result of a command: a validated reply, or nothing. */
 export type CommandAnswer<Name extends CommandName> = Name extends keyof typeof checkedAnswers
   ? Answer<Name>
   : void;
@@ -73,7 +73,7 @@ export class Commands {
     return check?.(answer as never) as CommandAnswer<Name>;
   }
 
-  /** A command that the gateway answers by itself, at once. */
+  /** Runs a command that the gateway answers without an agent. */
   quick<Name extends CommandName>(
     type: Name,
     input: CallInput<Name>,
@@ -135,7 +135,7 @@ export class Commands {
 
   #broken(): void {
     const refusal = this.#refusal();
-    // A caller may run a new command when one fails.
+    // A caller may run a new command when one fails, so iterate over a copy.
     const given = [...this.#pending.values()];
     for (const pending of given) {
       if (refusal && refusal.code !== "rate-limited") this.#fail(pending, refusal);

@@ -14,14 +14,14 @@ import type { CommandMessage, Transport, TransportListener } from "./transport.t
 type Via = Transport["via"];
 
 /**
- * The connection to the gateway: made, watched, and made again after every break, with waits that grow, until
- * it is closed or the gateway refuses authentication. It does not repeat what was sent before a disconnect.
+ * The connection to the gateway. It reconnects after a disconnect with growing delays, until it is closed or
+ * authentication fails. It does not repeat what was sent before a disconnect.
  */
 export class Connection {
   readonly connection: WritableStore<ConnectionSnapshot>;
-  /** A new connection: nothing is attached on it yet. */
+  /** A new connection is open. No session is attached on it. */
   readonly onOnline = new Listeners();
-  /** The connection is no more: what was not answered on it never will be. */
+  /** The connection is lost. Pending commands will not be answered on it. */
   readonly onBroken = new Listeners();
   readonly onFrame = new Listeners<[GatewayFrame]>();
 
@@ -34,7 +34,7 @@ export class Connection {
   #wire: Transport | null = null;
   #heartbeat: Heartbeat | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** A WebSocket that is tried while server-sent events are used. */
+  /** A WebSocket attempt while server-sent events are in use. */
   #trial: Transport | null = null;
   #trialTimer: ReturnType<typeof setTimeout> | undefined;
   #socketFailures = 0;
@@ -102,7 +102,7 @@ export class Connection {
       wire.close();
       void this.#ended(new LandlineError("timeout", { message: "The gateway does not answer." }));
     }, this.#timing.openMs);
-    // Told last, here and below: whoever is told may close the line, or have it connect at once.
+    // Publish last, here and below: a listener may close or reconnect.
     this.#put({ state: "connecting", via: null, retryAt: null });
   }
 
@@ -146,7 +146,7 @@ export class Connection {
       this.onBroken.tell();
       return;
     }
-    // A socket that never opened says nothing of why: the gateway's answer over HTTP does.
+    // A WebSocket that failed to open gives no reason, so get it over HTTP.
     const answer = this.#via === "sse" ? error : await this.#askWhy(error);
     if (this.state !== "connecting" || this.#wire) return;
     if (answer && isRefusal(answer)) {
@@ -216,7 +216,7 @@ export class Connection {
     this.#trial = null;
     this.#wire?.close();
     this.#wire = trial;
-    // To everybody above, it is a break like any other, only that it is over at once.
+    // Callers see a short disconnect.
     this.#put({ state: "connecting", via: null, retryAt: null });
     this.onBroken.tell();
     if (this.#wire === trial) this.#opened(trial);

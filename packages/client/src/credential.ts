@@ -1,14 +1,14 @@
-/** What lets a client in. */
+/** A source of tokens. */
 export interface Credential {
-  /** For the next request; null when there is none. May fail as a request does. */
+  /** The token for the next request; null when there is none. May reject as a request does. */
   token(): string | null | Promise<string | null>;
-  /** The gateway did not take this one. Says whether another can be had, which the next `token` brings. */
+  /** The gateway refused this token. Returns whether the next `token()` can return another. */
   refused(token: string | null): boolean;
-  /** The line broke: the gateway may be another one, which does not know what it gave out before. */
+  /** The connection was lost. A restarted gateway may not accept the current token. */
   doubt(): void;
 }
 
-/** A token that somebody gave us. */
+/** A token from the options. */
 export function fixedCredential(token: string | null): Credential {
   return { token: () => token, refused: () => false, doubt: () => {} };
 }

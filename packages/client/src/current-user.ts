@@ -1,18 +1,18 @@
 import type { Api, Me } from "./api.ts";
 import { WritableStore, keptIfEqual } from "./writable-store.ts";
 
-/** What the gateway tells when it changes. */
-type Told = Partial<Pick<Me, "people" | "rulesDamage">>;
+/** The fields that the gateway pushes. */
+type Pushed = Partial<Pick<Me, "people" | "rulesDamage">>;
 
 /**
- * Who we are to the gateway. It is requested on each connection, and the gateway pushes changes. A change that
- * arrives during a request replaces that part of the answer; of two answers the later request's counts.
+ * The caller's identity. It is requested on each connection, and the gateway pushes changes. A change that arrives
+ * during a request replaces that part of the answer; of two answers the later request's counts.
  */
 export class CurrentUser extends WritableStore<Me | null> {
   readonly #api: Api;
   #asked = 0;
-  /** What was told since the last request. */
-  #told: Told = {};
+  /** Changes that were pushed since the last request. */
+  #pushed: Pushed = {};
 
   constructor(api: Api) {
     super(null);
@@ -21,15 +21,15 @@ export class CurrentUser extends WritableStore<Me | null> {
 
   async ask(): Promise<void> {
     const asked = ++this.#asked;
-    this.#told = {};
+    this.#pushed = {};
     const me = await this.#api.readMe();
-    if (asked === this.#asked) this.#put({ ...me, ...this.#told });
+    if (asked === this.#asked) this.#put({ ...me, ...this.#pushed });
   }
 
-  hear(told: Told): void {
-    this.#told = { ...this.#told, ...told };
+  hear(changes: Pushed): void {
+    this.#pushed = { ...this.#pushed, ...changes };
     const known = this.getSnapshot();
-    if (known) this.#put({ ...known, ...told });
+    if (known) this.#put({ ...known, ...changes });
   }
 
   #put(me: Me): void {

@@ -1,9 +1,9 @@
 import type { AnyEvent } from "./read-frame.ts";
 
 export interface Taken {
-  /** What comes next, without what was heard before. */
+  /** New events, in order. */
   readonly events: readonly AnyEvent[];
-  /** Whether a number is missing: what follows is to be asked for again. */
+  /** Whether a sequence number is missing. Later events must be requested again. */
   readonly isBroken: boolean;
 }
 

@@ -15,8 +15,8 @@ import { problemOf } from "./problem.ts";
 import type { Timing } from "./timing.ts";
 
 /**
- * How events are come by: as they happen; by questions that are answered when something happens, where a proxy
- * holds streams back; or by a question now and then, which holds no connection.
+ * How events are read: streamed; by long polling, when a proxy buffers streams; or by polling, which holds no
+ * connection.
  */
 export type Reading = "streamed" | "awaited" | "polled";
 
@@ -27,27 +27,27 @@ export interface EventStreamParts {
   readonly after: number;
   readonly reading: Reading;
   readonly heard: (frame: GatewayFrame) => void;
-  /** Once: it has begun, or can't. */
+  /** Called once, when the stream has started or failed to start. */
   readonly started: (error: LandlineError | null) => void;
-  /** Nothing comes through as it happens, and it is asked for from now on. */
+  /** A proxy buffers the stream; long polling is used from now on. */
   readonly heldBack: () => void;
-  /** Nobody answers any more. */
+  /** The gateway no longer responds. */
   readonly broken: (error: LandlineError) => void;
-  /** It is over, by itself or closed. */
+  /** The stream ended or was closed. */
   readonly ended: () => void;
 }
 
-/** As many missing events as make a snapshot worth its while. */
+/** The number of missing events above which a snapshot is requested. */
 const snapshotAfter = 5_000;
 
-/** The events of one session over HTTP, in order, for as long as it is open. A stream that ends is opened again. */
+/** The events of one session over HTTP, in order, until it is closed. A stream that ends is opened again. */
 export class EventStream {
   readonly #parts: EventStreamParts;
   readonly #api: Api;
   readonly #closing = new AbortController();
   #reading: Reading;
   #last: number;
-  /** The end of the log when it began: up to there, a stream has something to say. */
+  /** The end of the log at the start. Up to it, a stream must deliver events. */
   #head = 0;
 
   constructor(parts: EventStreamParts) {
@@ -88,12 +88,12 @@ export class EventStream {
       if (sessionGoneCodes.includes(code))
         this.#tell({ type: "sessions", sessions: [], gone: [sessionId] });
       else if (lineCodes.has(code)) broken(problem(error));
-      // The log can't be read: that is one session's trouble, and no other's.
+      // An unreadable log affects only this session.
       else this.#tell({ type: "gap", sessionId, head: 0 });
     }
   }
 
-  /** Says where the log is, before anything else. */
+  /** Sends the `attached` frame before all others. */
   async #begin(): Promise<void> {
     const { sessionId, after } = this.#parts;
     const { head } = await this.#api.readEvents({ sessionId, after, limit: 1 });
@@ -121,7 +121,7 @@ export class EventStream {
     const page = { sessionId, after: this.#last, wait };
     const { events } = await this.#api.readEvents(page, { signal });
     this.#tellEvents(events);
-    // Also where it was waited for: not everybody who answers has waited.
+    // Also after a long poll, because a server may answer without waiting.
     if (events.length === 0) {
       await pause(this.isPolled ? timing.eventsPollMs : timing.retryMs, this.#closing.signal);
     }
@@ -152,13 +152,13 @@ export class EventStream {
       }
     } catch (error) {
       if (error instanceof LandlineError && !silent.signal.aborted) throw error;
-      // It was cut, or never began: whether anybody is still there is seen when it is opened again.
+      // The stream broke or did not start. Opening it again shows whether the gateway is reachable.
     } finally {
       clearTimeout(watching);
     }
     if (silent.signal.aborted) this.#awaitFromNowOn();
     else if (this.#last === startedAt) await pause(timing.retryMs, this.#closing.signal);
-    // A session that was deleted ends its streams without a word.
+    // The streams of a deleted session end without an error, so check that it exists.
     if (!this.#isOver) await this.#api.readEvents({ sessionId, after: this.#last, limit: 1 });
   }
 
@@ -193,7 +193,7 @@ export class EventStream {
   }
 }
 
-/** Not every browser can go through a stream with `for await`. */
+/** Not every browser supports `for await` on streams. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {
@@ -221,7 +221,7 @@ function problem(error: unknown): LandlineError {
     : new LandlineError("internal-error", { cause: error });
 }
 
-/** What would meet every other request, too. */
+/** Errors that affect every request. */
 const lineCodes: ReadonlySet<ErrorCode> = new Set([
   "connection-lost",
   "timeout",

@@ -7,8 +7,8 @@ import type { Timing } from "./timing.ts";
 import type { CommandMessage, Transport, TransportListener } from "./transport.ts";
 
 /**
- * The same words as over WebSocket, where that is impossible: commands are requests, events are streams of
- * server-sent events. Lists do not come by themselves: whoever wants them asks.
+ * The fallback where WebSockets are not available: commands are HTTP requests, and events are streams of server-sent
+ * events. Lists are not pushed; callers poll them.
  */
 export class EventTransport implements Transport {
   readonly via = "sse";
@@ -17,7 +17,7 @@ export class EventTransport implements Transport {
   readonly #closing = new AbortController();
   readonly #streams = new Map<string, EventStream>();
   readonly #terminals = new Map<string, TerminalStream>();
-  /** Whether a proxy on the way lets no stream through. */
+  /** Whether a proxy buffers streams. */
   #isHeldBack = false;
   #listener: TransportListener | null;
 
@@ -108,7 +108,7 @@ export class EventTransport implements Transport {
     streams.delete(id);
   }
 
-  /** Whoever sends it goes on before it is answered, as with any other wire. */
+  /** Replies asynchronously, as a socket does. */
   #replyLater(command: CommandMessage): void {
     queueMicrotask(() => this.#reply(command, { result: {} }));
   }
@@ -122,7 +122,7 @@ export class EventTransport implements Transport {
       this.#reply(command, { result });
     } catch (error) {
       const answer = asProblem(error);
-      // Whether it was carried out is not known: as with any command that a break has cut.
+      // Whether the command was executed is unknown, as after any disconnect.
       if ("unreachable" in answer.error) this.#end(error);
       else this.#reply(command, answer);
     }

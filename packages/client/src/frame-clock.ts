@@ -1,12 +1,12 @@
 /**
- * When what was heard is put on the screen: at most once for each picture that the page draws, however much was
- * heard; soon where nothing is drawn. Each task runs once for each time that it was asked for, or for many.
+ * Runs tasks at most once per animation frame, or after a delay where nothing is drawn. A task that is requested
+ * several times runs once.
  */
 export class FrameClock {
   readonly #drawMs: number;
   readonly #tasks = new Set<() => void>();
   #picture: number | null = null;
-  /** There is one whenever something is to be done. */
+  /** Set while tasks are pending. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(drawMs: number) {
@@ -21,7 +21,7 @@ export class FrameClock {
       return;
     }
     this.#picture = globalThis.requestAnimationFrame(this.#run);
-    // A page that is hidden, or behind others, may draw no picture at all.
+    // A hidden page may get no animation frames.
     this.#timer = setTimeout(this.#run, this.#drawMs);
   }
 

@@ -1,9 +1,9 @@
 import { LandlineError } from "@landline/protocol";
 import type { LandlineOptions } from "./contract.ts";
 
-/** Where the gateway is and how it is told who we are. The token never stands in an address. */
+/** The URLs of the gateway and its token. The token is never part of a URL. */
 export interface GatewayAddress {
-  /** Names the gateway: what is kept in the browser is kept under it. */
+  /** The prefix of this gateway's keys in browser storage. */
   readonly key: string;
   readonly token: string | null;
   readonly socketUrl: string;
@@ -12,10 +12,7 @@ export interface GatewayAddress {
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/**
- * Takes what people have at hand: the address that `landline serve` prints, with its token, and the
- * address of the socket.
- */
+/** Accepts the address that `landline serve` prints, with its token, or the address of the WebSocket. */
 export function gatewayAddress({ url, token }: LandlineOptions): GatewayAddress {
   const base = baseOf(url ?? pageUrl());
   const given = token ?? linkToken(base);
@@ -37,7 +34,7 @@ export function gatewayAddress({ url, token }: LandlineOptions): GatewayAddress 
   };
 }
 
-/** Behind the `#`, as links have it; in the query, as those of earlier versions had it. */
+/** The token in the fragment of a link, or in the query of a link of an earlier version. */
 function linkToken({ hash, searchParams }: URL): string | null {
   const found = /[#?&]token=([^&]+)/.exec(hash)?.[1];
   return found === undefined ? searchParams.get("token") : decodeURIComponent(found);
@@ -52,14 +49,14 @@ function baseOf(url: string | URL): URL {
       data: { field: "url" },
     });
   }
-  // The scheme of a URL object can't be set from ws to http in every runtime.
+  // Not every runtime can change the scheme of a URL object from ws to http.
   const http = new URL(base.href.replace(/^ws/, "http"));
   http.pathname = http.pathname.replace(/\/ws$/, "/");
   if (!http.pathname.endsWith("/")) http.pathname += "/";
   return http;
 }
 
-/** The folder of the page: what it asks for stands beside it. */
+/** The folder of the page's URL, which is the base of the API. */
 function pageUrl(): string {
   const page = globalThis.document?.baseURI;
   if (page === undefined) {

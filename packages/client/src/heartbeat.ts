@@ -1,8 +1,8 @@
 import type { Timing } from "./timing.ts";
 
 /**
- * Whether the other end is still there. After a silence that is longer than the gateway's may be, it is asked
- * for a word; when none comes, the connection is broken, whatever the system says of it.
+ * Detects a dead connection. After a silence longer than the gateway's ping interval it sends a probe. Without a
+ * reply, the connection counts as broken.
  */
 export class Heartbeat {
   readonly #timing: Timing;
@@ -25,7 +25,7 @@ export class Heartbeat {
     this.#heardAt = performance.now();
   }
 
-  /** Does not wait for the silence to be long. */
+  /** Sends a probe immediately. */
   askNow(): void {
     if (this.#isAsking) return;
     this.#isAsking = true;
@@ -41,7 +41,7 @@ export class Heartbeat {
     clearTimeout(this.#timer);
   }
 
-  // One timer that looks at the time, instead of one for every frame.
+  // One timer that compares times, instead of one per frame.
   readonly #look = (): void => {
     const left = this.#heardAt + this.#timing.quietMs - performance.now();
     if (left > 0) this.#timer = setTimeout(this.#look, left);

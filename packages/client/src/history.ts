@@ -6,9 +6,9 @@ import { endsInTurn, safeStart } from "./safe-start.ts";
 import type { Timing } from "./timing.ts";
 
 /**
- * What came before the view, read in pages, newest first. Each part is folded by itself, from a place where no
- * turn is cut, so all of it costs no more than its events. Events before that place wait for the next part:
- * at most `historyEvents` of them. A turn that is longer is cut all the same, and read twice.
+ * History before the view, read in pages, newest first. Each part is folded separately and starts between turns, so
+ * the total cost is linear. Events before that start wait for the next part, at most `historyEvents` of them. A
+ * longer turn is split and read twice.
  */
 export class History {
   readonly #sessionId: string;
@@ -17,14 +17,14 @@ export class History {
   readonly #changed: () => void;
   #older: readonly SessionView[] = [];
   #state: "more" | "loading" | "failed" = "more";
-  /** The number before which everything is still to be shown; null until something was read. */
+  /** The sequence number before which nothing is shown yet; null until something was read. */
   #before: number | null = null;
-  /** Whether a turn may lie across it. */
+  /** Whether a turn may span it. */
   #isCut = true;
-  /** Events that were read and are not shown yet; they end just before `#before`. */
+  /** Events that were read and not shown yet. They end just before `#before`. */
   #held: readonly AnyEvent[] = [];
   #reading: Promise<void> | null = null;
-  /** Counts starts, so that what is read for an older view is not shown. */
+  /** Incremented by `startOver`, to discard pages that were requested for an older view. */
   #start = 0;
 
   constructor(
@@ -47,7 +47,7 @@ export class History {
     return this.#placeIn(view) > 1 ? this.#state : "whole";
   }
 
-  /** The view is another one, and begins elsewhere. */
+  /** Discards everything, because the view was replaced. */
   startOver(): void {
     this.#start += 1;
     this.#older = [];
@@ -58,12 +58,12 @@ export class History {
     this.#reading = null;
   }
 
-  /** One part more. Does nothing when there is nothing older. */
+  /** Loads one more part. Does nothing when there is no older history. */
   load(view: SessionView | null): Promise<void> {
     if (!view || this.#placeIn(view) <= 1) return Promise.resolve();
     if (!this.#reading) {
       this.#reading = this.#load(view, this.#start);
-      // Told only now: whoever asks for more when told is given the reading that is under way.
+      // Publish only now, so that a listener that calls `load` gets the pending promise.
       this.#put("loading");
     }
     return this.#reading;
@@ -102,7 +102,7 @@ export class History {
     this.#put("more");
   }
 
-  /** Events up to the place, from one where no turn is cut. */
+  /** Events before the position, from a start between turns. */
   async #readPart(before: number): Promise<Part> {
     // The newest page first.
     const pages: (readonly AnyEvent[])[] = [this.#held];
@@ -119,13 +119,13 @@ export class History {
       const limit = this.#timing.pageEvents;
       const page = await this.#api.readEvents({ sessionId, before: first, limit });
       const more = page.events.filter(({ seq }) => seq < first);
-      // Numbers are dense: before the first of a log that can be read there is always one.
+      // Sequence numbers have no gaps, so an empty page means that the log cannot be read further.
       if (more.length === 0) return { events, held: [], isCut: false };
       pages.push(more);
     }
   }
 
-  /** How a turn that lies across the place went on: what it shows before the place may have changed after it. */
+  /** The rest of a turn that spans the position, which may change items before it. */
   async #readEnd(
     before: number,
     events: readonly AnyEvent[],
@@ -143,7 +143,7 @@ export class History {
       if (ended !== -1 || last <= after) break;
       after = last;
     }
-    // Where the part that follows was cut in the middle of a text, it has the rest of it.
+    // If the following part was split inside a text, it contains the rest of the text.
     return this.#before === null ? end : end.filter((event) => !isText(event));
   }
 
@@ -160,8 +160,8 @@ function isText(event: AnyEvent): boolean {
 
 interface Part {
   readonly events: readonly AnyEvent[];
-  /** What came before them and was read already. */
+  /** Earlier events that were also read. */
   readonly held: readonly AnyEvent[];
-  /** Whether a turn lies across their start. */
+  /** Whether a turn spans their start. */
   readonly isCut: boolean;
 }

@@ -9,7 +9,7 @@ import { requestOf } from "./operation-request.ts";
 export function httpApi(http: Http, changed: (what: Changed) => void = () => {}): Api {
   const call = async (name: HttpOperationName, input: object = {}, options: CallOptions = {}) => {
     const { method, path, ...parts } = requestOf(name, input);
-    // An agent is asked, which may have to be started.
+    // The gateway may have to start the agent.
     const patient = name === "list-sign-in-methods" ? { withinMs: http.timing.commandMs } : {};
     const answer = await http.record(method, path, { ...parts, ...patient, ...options });
     const { changes } = rowOf(name);

@@ -1,17 +1,17 @@
 import { isRecord, LandlineError, type ErrorCode } from "@landline/protocol";
 import { problemOf, waitOf } from "./problem.ts";
 
-/** Nobody answered. */
+/** The error for a request without a response. */
 export function unreachableError(cause: unknown): LandlineError {
   return new LandlineError("connection-lost", {
     message: "The gateway can't be reached.",
-    help: "Check that it runs and that the network holds.",
+    help: "Check that it is running and that the network is up.",
     data: unreachable,
     cause,
   });
 }
 
-/** Tells a failure of the way from one that the gateway speaks of. */
+/** Distinguishes a network failure from an error of the gateway. */
 const unreachable = { unreachable: true } as const;
 
 const codesOfStatus: Readonly<Record<number, ErrorCode>> = {
@@ -32,7 +32,7 @@ export async function refusalOf(response: Response): Promise<LandlineError> {
     const problem: unknown = JSON.parse(text);
     if (isRecord(problem) && typeof problem["code"] === "string") return problemOf(problem, code);
   } catch {
-    // Not from the gateway itself, or without a word: the status says it.
+    // The response is from a proxy or has no body, so use the status.
   }
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   return new LandlineError(code, {

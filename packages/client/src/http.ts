@@ -10,18 +10,18 @@ export interface RequestParts {
   readonly query?: Query;
   readonly body?: unknown;
   readonly accept?: string;
-  /** No limit when it is null: for streams. */
+  /** Null: no time limit, for streams. */
   readonly withinMs?: number | null;
   readonly signal?: AbortSignal;
 }
 
-/** Requests to the gateway. Every failure is a `LandlineError`; `connection-lost` when nobody answered. */
+/** Requests to the gateway. Every failure is a `LandlineError`: `connection-lost` when there is no response. */
 export class Http {
   readonly address: GatewayAddress;
   readonly credential: Credential;
   readonly timing: Timing;
   readonly #request: typeof fetch;
-  /** A request failed in a way that would meet every other, too: the line may be broken. */
+  /** A request failed in a way that affects every request. The connection may be lost. */
   readonly onDoubt = new Listeners();
   readonly #closing = new AbortController();
 
@@ -51,7 +51,7 @@ export class Http {
     }
   }
 
-  /** An object: what each of our answers is. */
+  /** Returns the response as an object. */
   async record(
     method: string,
     path: string,
@@ -74,7 +74,7 @@ export class Http {
     }
   }
 
-  /** The body as it comes. Ends with the signal. */
+  /** Returns the body as a stream, which ends with the signal. */
   async stream(path: string, parts: RequestParts): Promise<ReadableStream<Uint8Array>> {
     const limit = this.#limit({ ...parts, withinMs: null });
     try {
@@ -86,7 +86,7 @@ export class Http {
     }
   }
 
-  /** Every request that is under way fails. */
+  /** Aborts all pending requests. */
   close(): void {
     this.onDoubt.clear();
     this.#closing.abort();
@@ -103,7 +103,7 @@ export class Http {
     const response = await this.#send(method, path, parts, signal, token);
     if (response.ok) return response;
     if (response.status !== 401 || !credential.refused(token)) throw await refusalOf(response);
-    // What we had has run out, or is of a gateway before.
+    // The token has expired or belongs to an earlier gateway process.
     const again = await this.#send(method, path, parts, signal, await credential.token());
     if (again.ok) return again;
     throw await refusalOf(again);

@@ -6,14 +6,14 @@ export type KeptKey =
 const storeName = "keys";
 
 /**
- * The key of this page, in IndexedDB: bound to the origin, port included, and within reach of the service worker. Where
- * there is no IndexedDB it lasts as long as the page.
+ * The key of this page, in IndexedDB. It is bound to the origin, including the port, and available to the service
+ * worker. Without IndexedDB it is kept in memory.
  */
 export class KeyStorage {
   readonly #name: string;
   #inMemory: KeptKey | null = null;
 
-  /** Several gateways may stand below paths of one origin. */
+  /** Several gateways may share an origin under different paths. */
   constructor(name: string) {
     this.#name = name;
   }

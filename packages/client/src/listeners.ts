@@ -1,13 +1,13 @@
-/** Those who want to be told. Each is told in the order in which they came; one that throws harms nobody. */
-export class Listeners<Told extends readonly unknown[] = []> {
-  readonly #entries = new Set<{ readonly listener: (...told: Told) => void }>();
+/** A list of listeners, called in the order of registration. One that throws does not affect the others. */
+export class Listeners<Arguments extends readonly unknown[] = []> {
+  readonly #entries = new Set<{ readonly listener: (...values: Arguments) => void }>();
 
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Returns how to stop listening. The same function may be added twice, and is told twice. */
-  add(listener: (...told: Told) => void): () => void {
+  /** Returns a function that removes the listener. A function that is added twice is called twice. */
+  add(listener: (...values: Arguments) => void): () => void {
     const entry = { listener };
     this.#entries.add(entry);
     return () => {
@@ -15,13 +15,13 @@ export class Listeners<Told extends readonly unknown[] = []> {
     };
   }
 
-  tell(...told: Told): void {
-    // Whoever is added while others are told was not there when it happened.
+  tell(...values: Arguments): void {
+    // Do not call listeners that are added during this call.
     const present = [...this.#entries];
     for (const entry of present) {
       if (!this.#entries.has(entry)) continue;
       try {
-        entry.listener(...told);
+        entry.listener(...values);
       } catch (error) {
         report(error);
       }
@@ -33,7 +33,7 @@ export class Listeners<Told extends readonly unknown[] = []> {
   }
 }
 
-/** To the page's own handler where there is one: an error that nobody sees is never mended. */
+/** Reports to the page's error handler if there is one, else to the console. */
 export function report(error: unknown): void {
   if (typeof globalThis.reportError === "function") globalThis.reportError(error);
   else console.error("A listener of @landline/client failed:", error);

@@ -2,8 +2,8 @@ import type { Item } from "@landline/protocol";
 import type { SessionSnapshot } from "./contract.ts";
 
 /**
- * All items that are loaded, each once and in the order of their events. A view that begins in the middle has
- * what is open before the rest: where the part is loaded in which that began, it stands there, as it is now.
+ * All loaded items, each once and in the order of their events. Open items at the start of a trimmed view move to
+ * their original position when that part is loaded, in their current state.
  */
 export function itemsOf({ older, view }: Pick<SessionSnapshot, "older" | "view">): readonly Item[] {
   if (!view) return [];
@@ -22,7 +22,7 @@ export function itemsOf({ older, view }: Pick<SessionSnapshot, "older" | "view">
   return [...ahead.values(), ...placed, ...items.slice(start)];
 }
 
-/** The event from which on nothing is missing between the items. */
+/** The sequence number from which the loaded items have no gaps. */
 export function knownFrom({ older, view }: Pick<SessionSnapshot, "older" | "view">): number {
   const oldest = older.find(({ items }) => items.length > 0)?.items[0];
   return oldest?.first ?? view?.trimmed?.before ?? 0;

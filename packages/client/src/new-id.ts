@@ -1,7 +1,4 @@
-/**
- * A UUID of version 7: those that were made later sort later. Made by hand, because a page that was not
- * opened over https has no `crypto.randomUUID`.
- */
+/** A version 7 UUID, which sorts by creation time. `crypto.randomUUID` is not available in pages without https. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -8,7 +8,7 @@ export interface OperationRequest {
   readonly query: Query;
 }
 
-/** A call of an operation as the request that makes it. Throws `method-not-found` where there is none. */
+/** The HTTP request for an operation. Throws `method-not-found` for an operation without a route. */
 export function requestOf(name: OperationName, input: object): OperationRequest {
   if (operations[name].http === null) throw needsSocket();
   const { method, path, query, pathFields } = routeOf(name);

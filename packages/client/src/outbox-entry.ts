@@ -15,11 +15,11 @@ export interface OutboxEntry {
   /** Whether it may have reached the gateway. */
   wasSent: boolean;
   isOnShelf: boolean;
-  /** The gateway has it: shown until its event comes. */
+  /** The gateway has it. It is shown until its event arrives. */
   isAcknowledged: boolean;
-  /** Fulfilled when the answer to the latest sending is there, whatever it is. */
+  /** Resolves when the latest attempt has been answered, with any result. */
   answered: Promise<void>;
-  /** Another one after it was refused and changed. */
+  /** Replaced when a refused prompt is changed. */
   settled: PromiseWithResolvers<void>;
 }
 
@@ -47,12 +47,12 @@ export function newEntry(
 
 export function unsettled(): PromiseWithResolvers<void> {
   const settled = Promise.withResolvers<void>();
-  // Whoever waits for it hears of the failure; where nobody waits, the snapshot shows it.
+  // Callers handle the rejection. Without a caller, the snapshot shows it.
   settled.promise.catch(() => {});
   return settled;
 }
 
-/** What is kept of it beside its content. */
+/** The stored fields other than the content. */
 export function shelved({ sessionId, promptId, at, wasSent }: OutboxEntry): StoredEntry {
   return { sessionId, promptId, at, wasSent };
 }

@@ -15,12 +15,12 @@ import type { StoredOutbox } from "./stored-outbox.ts";
 import type { Timing } from "./timing.ts";
 
 /**
- * Prompts until the gateway has them in its log, a reload of the page included. Those of a session are sent one
- * after the other, in order, and again after every break: their id makes a repeat harmless. Bounded by
- * `outboxPrompts` and `outboxLength`; a further one is refused.
+ * Keeps prompts until they are in the log of the gateway, also across a reload. The prompts of a session are sent one
+ * at a time, in order, and again after a disconnect; their ids make a repeat harmless. `outboxPrompts` and
+ * `outboxLength` bound it; further prompts are refused.
  */
 export class Outbox {
-  /** Told with the id of a session whose outgoing prompts have changed. */
+  /** Called with the id of a session whose outgoing prompts changed. */
   readonly onChange = new Listeners<[sessionId: string]>();
   readonly #line: Connection;
   readonly #commands: Commands;
@@ -38,7 +38,7 @@ export class Outbox {
     commands: Commands;
     shelf: StoredOutbox;
     timing: Timing;
-    /** Whether the events of a session come by. */
+    /** Whether the session is attached. */
     isFollowed: (sessionId: string) => boolean;
   }) {
     this.#line = parts.line;
@@ -67,7 +67,7 @@ export class Outbox {
     return outgoing;
   }
 
-  /** Resolves when the gateway has it. */
+  /** Resolves when the gateway has acknowledged the prompt. */
   add(sessionId: string, promptId: string, content: PromptContent): Promise<void> {
     if (this.#line.state === "closed") return Promise.reject(closed());
     const known = this.#find(sessionId, promptId);
@@ -87,7 +87,7 @@ export class Outbox {
     return entry.settled.promise;
   }
 
-  /** False when it is not here: then the gateway has it, or nobody. */
+  /** Returns false when the prompt is not in the outbox. */
   async change(sessionId: string, promptId: string, content: PromptContent): Promise<boolean> {
     const entry = await this.#unsent(sessionId, promptId);
     if (!entry) return false;
@@ -96,14 +96,14 @@ export class Outbox {
     return true;
   }
 
-  /** Before another that is here, or to the end. False when it is for the gateway to do. */
+  /** Moves a prompt before another in the outbox, or to the end. Returns false when the gateway must do it. */
   async move(sessionId: string, promptId: string, before: string | null): Promise<boolean> {
     const entry = await this.#unsent(sessionId, promptId);
     const entries = this.#entries.get(sessionId);
     if (!entry || !entries) return false;
     if (before === promptId) return true;
     if (before !== null && entries.get(before)?.wasSent !== false) {
-      // The other one is with the gateway already: so must this one be, before they can change places.
+      // The other prompt is already in the gateway's queue, so this one must be sent first.
       await entry.settled.promise;
       return false;
     }
@@ -118,8 +118,8 @@ export class Outbox {
   }
 
   /**
-   * It is not sent any more. `here`: the gateway never had it. `there`: it has it, or nobody; it must be told.
-   * `unknown`: it was sent, and the answer was lost.
+   * Removes the prompt. `here`: the gateway never had it. `there`: it is not in the outbox, so the gateway must
+   * withdraw it. `unknown`: it was sent and the reply was lost.
    */
   async withdraw(sessionId: string, promptId: string): Promise<"here" | "there" | "unknown"> {
     const entry = this.#find(sessionId, promptId);
@@ -128,19 +128,19 @@ export class Outbox {
     entry.isOnShelf = false;
     const message = "The prompt was withdrawn before the gateway had it.";
     this.#drop(entry, new LandlineError("request-cancelled", { message }));
-    // Over HTTP, the withdrawal could overtake it.
+    // Over HTTP, the withdrawal could overtake the prompt.
     await entry.answered;
     if (!entry.wasSent) return "here";
     return entry.isAcknowledged ? "there" : "unknown";
   }
 
-  /** Its event came by. */
+  /** The event of the prompt was received. */
   heard(sessionId: string, promptId: string): void {
     const entry = this.#find(sessionId, promptId);
     if (entry) this.#drop(entry, null);
   }
 
-  /** What is on the shelf stays there. */
+  /** Keeps the stored prompts. */
   close(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     for (const entries of this.#entries.values()) {
@@ -152,7 +152,7 @@ export class Outbox {
   #load(): void {
     for (const kept of this.#shelf.list().slice(0, this.#timing.outboxPrompts)) {
       const content = this.#shelf.content(kept);
-      // The content is not what was written: nothing of it can be sent.
+      // The stored content is damaged and cannot be sent.
       if (!content) {
         this.#shelf.remove(kept);
         continue;
@@ -187,7 +187,7 @@ export class Outbox {
     return this.#entries.get(sessionId)?.get(promptId);
   }
 
-  /** Waits until it is known whether one that was sent has arrived. */
+  /** Waits until the result of a pending attempt is known. */
   async #unsent(sessionId: string, promptId: string): Promise<OutboxEntry | null> {
     const entry = this.#find(sessionId, promptId);
     if (!entry || entry.isAcknowledged) return null;
@@ -202,7 +202,7 @@ export class Outbox {
     this.#entries.set(entry.sessionId, entries.set(entry.promptId, entry));
   }
 
-  /** Another content, to be sent; returns why not. */
+  /** Replaces the content; returns an error if it does not fit. */
   #replace(entry: OutboxEntry, content: OutboxEntry["content"]): LandlineError | null {
     const length = lengthOf(content);
     const refusal = this.#refusal(length - entry.length, 0);
@@ -235,7 +235,7 @@ export class Outbox {
     for (const sessionId of this.#entries.keys()) this.#send(sessionId);
   }
 
-  /** The next one of the session, unless one is under way. */
+  /** Sends the next prompt of the session, unless one is pending. */
   #send(sessionId: string): void {
     if (!this.#line.isOnline || this.#sending.has(sessionId)) return;
     const entries = this.#entries.get(sessionId)?.values();
@@ -261,8 +261,8 @@ export class Outbox {
   }
 
   /**
-   * Another tab may have changed or withdrawn it: what is on the shelf counts. One that is not there was sent by
-   * another tab, or somebody has emptied the storage: it is sent again, which does no harm.
+   * Another tab may have changed or withdrawn the prompt, so the stored state decides. A missing entry was sent by
+   * another tab or the storage was cleared; sending it again is harmless.
    */
   #isStillWanted(entry: OutboxEntry): boolean {
     if (!entry.isOnShelf) return true;
@@ -281,7 +281,7 @@ export class Outbox {
     if (entry.isOnShelf) this.#shelf.remove(shelved(entry));
     entry.isOnShelf = false;
     entry.settled.resolve();
-    // So that it is never seen to be nowhere.
+    // Keep the prompt visible until its event arrives.
     const waitMs = this.#isFollowed(entry.sessionId) ? this.#timing.eventMs : 0;
     this.#later(waitMs, () => this.heard(entry.sessionId, entry.promptId));
   }
@@ -305,7 +305,7 @@ export class Outbox {
     this.#send(entry.sessionId);
   }
 
-  /** A prompt of a session that is no more is shown to whoever looks, and fills no room for ever. */
+  /** A refused prompt of a deleted session is shown but not stored, so that it uses no space. */
   #keepRefused(entry: OutboxEntry, { code }: LandlineError): void {
     if (!entry.isOnShelf) return;
     entry.isOnShelf = !sessionGoneCodes.includes(code);
@@ -325,7 +325,7 @@ export class Outbox {
 
 const nothing: readonly OutgoingPrompt[] = [];
 
-/** What says nothing of the prompt itself: it is sent again. */
+/** Errors that do not concern the prompt itself. It is sent again. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   "connection-lost",
   "timeout",

@@ -9,13 +9,13 @@ interface Access {
   readonly expiresAt: number;
 }
 
-/** Another is fetched this long before one runs out. */
+/** A token is renewed this long before it expires. */
 const spareMs = 30_000;
 
 /**
- * How a page that the gateway serves comes in. The first time it has a link with a token behind the `#`: with it, it
- * registers a key. From then on it signs a challenge with the key, and gets a token for some minutes, which it keeps in
- * memory. Nothing of it is ever sent to another origin, nor to another port of the same host.
+ * Authenticates a page that the gateway serves. On the first visit, the page registers a key with the token in the
+ * fragment of its link. Afterwards it signs a challenge with the key and gets a short-lived token, kept in memory.
+ * Nothing is sent to another origin or port.
  */
 export class PageCredential implements Credential {
   readonly #address: GatewayAddress;
@@ -23,7 +23,7 @@ export class PageCredential implements Credential {
   #link: string | null;
   #access: Access | null = null;
   #renewing: Promise<string | null> | null = null;
-  /** Whether a cookie of an earlier version was asked for. */
+  /** Whether the exchange of an earlier version's cookie was tried. */
   #hasTraded = false;
 
   constructor(address: GatewayAddress, link: string | null) {
@@ -40,7 +40,7 @@ export class PageCredential implements Credential {
   }
 
   refused(token: string | null): boolean {
-    // Somebody else may have fetched another meanwhile.
+    // Another request may have renewed the token already.
     if (this.#access && this.#access.token !== token) return true;
     const hadAccess = this.#access !== null;
     this.#access = null;
@@ -59,12 +59,12 @@ export class PageCredential implements Credential {
     return this.#access?.token ?? null;
   }
 
-  /** The key of this page; one is made where there is a link to register it with. */
+  /** The key of this page. Creates one if there is a link to register it with. */
   async #registered(): Promise<KeptKey | null> {
     const kept = await this.#shelf.get();
     if (this.#link === null) return kept;
     const made = await this.#register(this.#link, kept);
-    // A link that does not count any more takes nothing away.
+    // An invalid link does not remove an existing key.
     this.#link = null;
     forgetLink(this.#address.key);
     return made ?? kept;
@@ -77,7 +77,7 @@ export class PageCredential implements Credential {
   }
 
   async #register(link: string | null, kept: KeptKey | null): Promise<KeptKey | null> {
-    // Only where the connection is safe do browsers have keys.
+    // Browsers have `crypto.subtle` in secure contexts only.
     const pair = globalThis.crypto?.subtle
       ? await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign"])
       : null;
@@ -111,7 +111,7 @@ export class PageCredential implements Credential {
     return { token, expiresAt: Date.now() + expiresInMs };
   }
 
-  /** Null when the gateway does not let us in. */
+  /** Null when the gateway refuses. */
   async #post(
     path: string,
     body: object,
@@ -135,8 +135,8 @@ export class PageCredential implements Credential {
 const linkKey = (gateway: string) => `landline-link ${gateway}`;
 
 /**
- * The token that stands behind the `#` of the page's address, which it is taken out of: it stays in no history. Until the
- * page is registered this tab keeps it, so that a reload in that moment does not lose it.
+ * Takes the token out of the fragment of the page's address, so that it does not stay in the history. Session storage
+ * keeps it until the page is registered, so that a reload does not lose it.
  */
 export function takeLink({ key }: GatewayAddress): string | null {
   const { location, history } = globalThis;
@@ -148,7 +148,7 @@ export function takeLink({ key }: GatewayAddress): string | null {
   try {
     sessionStorage.setItem(linkKey(key), token);
   } catch {
-    // A browser that keeps nothing: then it is lost by a reload.
+    // Storage is not available; a reload loses the token.
   }
   return token;
 }
@@ -165,7 +165,7 @@ function forgetLink(key: string): void {
   try {
     sessionStorage.removeItem(linkKey(key));
   } catch {
-    // There is nothing to forget.
+    // Storage is not available.
   }
 }
 

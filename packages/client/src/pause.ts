@@ -1,4 +1,4 @@
-/** Resolves after so long, or as soon as the signal comes. */
+/** Resolves after the time, or when the signal aborts. */
 export function pause(waitMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -3,8 +3,8 @@ import type { WritableStore } from "./writable-store.ts";
 import type { Connection } from "./connection.ts";
 
 /**
- * Asks for a list on every new connection, while somebody listens to its store. Server-sent events tell of no changes:
- * with these it asks again and again. A request that fails is repeated, with growing waits, while the line holds.
+ * Requests a list on every new connection while its store has listeners, and periodically over server-sent events,
+ * which push no list changes. A failed request is repeated with growing delays while online.
  */
 export class Poll {
   readonly #line: Connection;
@@ -12,7 +12,7 @@ export class Poll {
   readonly #everyMs: () => number;
   readonly #ask: () => Promise<void>;
   readonly #backOff: BackOff;
-  /** Whether it is to be asked as soon as somebody listens. */
+  /** Whether to send a request when the first listener is added. */
   #isDue = false;
   #round = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,7 +33,7 @@ export class Poll {
     store.onWatched = () => this.#askIfDue();
   }
 
-  /** Something is about to change, of which nobody tells: it is asked at once, and again as often as is due now. */
+  /** Requests the list now, and again at the current interval, because a change without a push is expected. */
   askNow(): void {
     const { state, via } = this.#line.connection.getSnapshot();
     if (state === "online" && via === "sse") this.#begin();

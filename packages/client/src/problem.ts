@@ -7,7 +7,7 @@ import {
   type ProblemShape,
 } from "@landline/protocol";
 
-/** An error as the gateway says it, over WebSocket and HTTP. What is no such error becomes one that says so. */
+/** Parses an error of the gateway, from WebSocket or HTTP. A malformed one becomes an error that says so. */
 export function problemOf(value: unknown, otherwise: ErrorCode = "internal-error"): LandlineError {
   if (!isRecord(value)) return unreadable(otherwise);
   const { code, message, help, retryAfterMs, ...data } = value;
@@ -28,10 +28,10 @@ export function problemOf(value: unknown, otherwise: ErrorCode = "internal-error
   });
 }
 
-/** Timers count no further, and a wait that is longer would be none at all. */
+/** The maximum of `setTimeout`. A longer delay would run immediately. */
 export const longestMs = 2 ** 31 - 1;
 
-/** How long to wait, as whoever answered says it. */
+/** Validates `retryAfterMs` of a response. */
 export function waitOf(retryAfterMs: unknown): { readonly retryAfterMs?: number } {
   if (typeof retryAfterMs !== "number" || !(retryAfterMs >= 0)) return {};
   return { retryAfterMs: Math.min(retryAfterMs, longestMs) };
@@ -46,7 +46,7 @@ function unreadable(code: ErrorCode): LandlineError {
     : new LandlineError(code);
 }
 
-/** As the gateway would say it: for what fails on this side of a wire. */
+/** Converts a local failure to the form of a gateway error. */
 export function asProblem(error: unknown): { readonly error: ProblemShape } {
   return {
     error: toProblem(

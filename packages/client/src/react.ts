@@ -25,7 +25,7 @@ export function LandlineProvider({ landline, children }: LandlineProviderProps) 
   return createElement(Connection.Provider, { value: landline }, children);
 }
 
-/** The gateway that the page talks to. */
+/** The client of the nearest `LandlineProvider`. */
 export function useLandline(): Landline {
   const landline = useContext(Connection);
   if (!landline) throw new Error("useLandline needs a LandlineProvider above it.");
@@ -41,8 +41,8 @@ export function useStore<Snapshot>(store: Store<Snapshot>): Snapshot {
 }
 
 /**
- * A part of a snapshot: what uses it is drawn again when that part has changed, and not before. Parts of a
- * view keep their identity while nothing touches them, so `select` should return such a part and make nothing new.
+ * Selects a part of a snapshot; the component renders again only when the part changes. Unchanged parts of a view
+ * keep their identity, so `select` should return an existing part and not create an object.
  */
 export function useStorePart<Snapshot, Part>(
   store: Store<Snapshot>,
@@ -70,7 +70,7 @@ export function useAgents(): readonly AgentSummary[] | null {
   return useStore(useLandline().agents);
 }
 
-/** A session's snapshot, live while it is used, and what can be done with it. */
+/** A session's live snapshot, and the session. */
 export function useSession(sessionId: string): SessionSnapshot & { readonly session: Session } {
   const landline = useLandline();
   const session = useMemo(() => landline.session(sessionId), [landline, sessionId]);

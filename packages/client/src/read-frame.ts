@@ -12,8 +12,8 @@ import {
 export type AnyEvent = SessionEvent | UnknownEvent;
 
 /**
- * Reads what the gateway sent. Null for what a later version may send, and for what can't be read: what
- * was in it is missed, and noticed by its number.
+ * Parses a message of the gateway. Returns null for unknown and malformed ones; a lost event is noticed by its
+ * sequence number.
  */
 export function readFrame(text: unknown): GatewayFrame | null {
   if (typeof text !== "string") return null;
@@ -76,7 +76,7 @@ function isListOfRecords(value: unknown): boolean {
   return Array.isArray(value) && value.every(isRecord);
 }
 
-/** What is folded on and drawn must at least have its lists. */
+/** Checks the lists that folding and rendering need. */
 export function isView(view: unknown): view is SessionView {
   if (!isRecord(view) || !isNumber(view["head"])) return false;
   return viewLists.every((name) => isListOfRecords(view[name])) && isRecord(view["session"]);
@@ -84,7 +84,7 @@ export function isView(view: unknown): view is SessionView {
 
 const viewLists = ["items", "queue", "openAsks", "subagents", "terminals", "plans"] as const;
 
-/** Up to the first that is no event: what comes after it has lost its place. */
+/** The events before the first malformed one, because those after it would leave a gap. */
 export function eventsOf(values: readonly unknown[]): readonly AnyEvent[] {
   const broken = values.findIndex((value) => !isEvent(value));
   return (broken === -1 ? values : values.slice(0, broken)) as readonly AnyEvent[];
@@ -119,7 +119,7 @@ export function peopleOf(value: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** Damage whose details can't be read is damage all the same. */
+/** Damage is reported even if its details are malformed. */
 export function rulesDamageOf(value: unknown): RulesDamage | null {
   if (!isRecord(value)) return null;
   const { movedTo, reason, at } = value;

@@ -1,8 +1,8 @@
 import type { AnyEvent } from "./read-frame.ts";
 
 /**
- * The first position from which events can be folded by themselves: no turn runs there, and every turn that
- * starts from there on has its prompt there too. Null when there is none. One pass.
+ * The first position from which events can be folded separately: no turn runs there, and every later turn has its
+ * prompt after it. Null when there is none. Takes one pass.
  */
 export function safeStart(events: readonly AnyEvent[]): number | null {
   const queuedAt = new Map<unknown, number>();
@@ -20,16 +20,16 @@ export function safeStart(events: readonly AnyEvent[]): number | null {
       needed = Math.min(needed, queuedAt.get(event.promptId) ?? -1);
     }
     if (needed >= position && running[position] === false) safe = position;
-    // A prompt that is not among them: from here on no place is good.
+    // The prompt is missing, so no later position qualifies.
     if (needed < 0) break;
   }
   return safe;
 }
 
-/** For each position, whether a turn runs when its event comes. */
+/** Whether a turn runs at each event. */
 function turnsRunning(events: readonly AnyEvent[]): readonly boolean[] {
   const first = events.find(({ kind }) => kind === "turn-started" || kind === "turn-ended");
-  // Without a word on turns, one may run through all of it.
+  // Without turn events, a turn may span all of them.
   let isRunning = first?.kind !== "turn-started";
   return events.map(({ kind }) => {
     const wasRunning = isRunning;
@@ -39,7 +39,7 @@ function turnsRunning(events: readonly AnyEvent[]): readonly boolean[] {
   });
 }
 
-/** Whether a turn may run on after the last of them: without a word on turns, one may run through all of it. */
+/** Whether a turn may continue after the last event. Without turn events, a turn may span all of them. */
 export function endsInTurn(events: readonly AnyEvent[]): boolean {
   const last = events.findLast(({ kind }) => kind === "turn-started" || kind === "turn-ended");
   return last?.kind !== "turn-ended";

@@ -7,18 +7,18 @@ import type { AnyEvent } from "./read-frame.ts";
 import { newId } from "./new-id.ts";
 import type { Outbox } from "./outbox.ts";
 
-/** What a handle asks of those that own sessions. */
+/** The operations that a handle needs from the registry. */
 export interface SessionOwner {
   readonly commands: Commands;
   readonly outbox: Outbox;
-  /** The one session of that id, made when it is not there. */
+  /** Returns the session with that id and creates it if needed. */
   find(handle: SessionHandle): AttachedSession;
   subscribe(handle: SessionHandle, listener: () => void): () => void;
-  /** Everything that is in its log was heard, or can't be for now. */
+  /** Resolves when the session has caught up with its log, or cannot. */
   caughtUp(handle: SessionHandle): Promise<void>;
 }
 
-/** A session by its id, without the methods that are plain commands. It has no state of its own. */
+/** A session by id, without the methods that are plain commands. It has no state. */
 export class SessionHandle implements Omit<Session, keyof SessionMethods> {
   readonly id: string;
   readonly #owner: SessionOwner;
@@ -57,7 +57,7 @@ export class SessionHandle implements Omit<Session, keyof SessionMethods> {
       await this.#owner.commands.run("withdraw-prompt", { sessionId: this.id, promptId });
     } catch (error) {
       if (where === "there" || !isCode(error, "prompt-not-found")) throw error;
-      // It has had its turn, or it was lost on its way, and is withdrawn by not being sent again: its log says it.
+      // Its turn has started, or it was lost and will not be sent again. The log shows which.
       await this.#owner.caughtUp(this);
       if (this.#session.knowsPrompt(promptId)) throw error;
     }

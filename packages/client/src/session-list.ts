@@ -4,20 +4,20 @@ import type { SessionList, SessionListSnapshot } from "./contract.ts";
 import type { Api } from "./api.ts";
 import type { Timing } from "./timing.ts";
 
-/** The latest word on each session; null when it is gone. */
-type Told = Map<string, SessionSummary | null>;
+/** The latest pushed summary of each session; null when it was deleted. */
+type Pushed = Map<string, SessionSummary | null>;
 
 /**
- * The sessions that there are, as far as they were asked for: read in pages, and kept up to date by what the
- * gateway tells. After a break, all that was shown is read again; what is told meanwhile counts over what is read.
+ * The session list, read in pages and updated by pushes. After a disconnect, all shown pages are read again; pushes
+ * during a read take precedence.
  */
 export class LoadedSessions extends WritableStore<SessionListSnapshot> implements SessionList {
   readonly #api: Api;
   readonly #timing: Timing;
   #sessions = new Map<string, SessionSummary>();
   #cursor: string | null = null;
-  /** What was told since the present reading began. */
-  #told: Told | null = null;
+  /** Pushes since the current read began. */
+  #pushed: Pushed | null = null;
   #refreshing: Promise<void> | null = null;
   #refreshingNext: Promise<void> | null = null;
   #more: Promise<void> | null = null;
@@ -30,8 +30,8 @@ export class LoadedSessions extends WritableStore<SessionListSnapshot> implement
   }
 
   /**
-   * Reads again what is shown. A reading that has begun does not count: it may have begun before a break, in
-   * which nobody told us what changed.
+   * Reads the shown pages again and discards a read in progress, which may have started before a disconnect and
+   * missed changes.
    */
   refresh(): Promise<void> {
     if (this.#refreshing) {
@@ -45,7 +45,7 @@ export class LoadedSessions extends WritableStore<SessionListSnapshot> implement
     }
     this.#refreshing = this.#refresh().finally(() => {
       this.#refreshing = null;
-      this.#told = null;
+      this.#pushed = null;
     });
     return this.#refreshing;
   }
@@ -59,18 +59,18 @@ export class LoadedSessions extends WritableStore<SessionListSnapshot> implement
 
   hear(sessions: readonly SessionSummary[], gone: readonly string[]): void {
     for (const summary of sessions) {
-      this.#told?.set(summary.sessionId, summary);
+      this.#pushed?.set(summary.sessionId, summary);
       this.#put(summary);
     }
     for (const sessionId of gone) {
-      this.#told?.set(sessionId, null);
+      this.#pushed?.set(sessionId, null);
       this.#sessions.delete(sessionId);
     }
     this.#publish();
   }
 
   async #refresh(): Promise<void> {
-    this.#told = new Map();
+    this.#pushed = new Map();
     const wanted = Math.max(this.#sessions.size, this.#timing.pageSessions);
     const read = new Map<string, SessionSummary>();
     let cursor: string | null = null;
@@ -97,30 +97,30 @@ export class LoadedSessions extends WritableStore<SessionListSnapshot> implement
     if (!this.#isLoaded) await this.refresh();
     const cursor = this.#cursor;
     if (cursor === null) return;
-    const told: Told = new Map();
-    this.#told = told;
+    const pushed: Pushed = new Map();
+    this.#pushed = pushed;
     try {
       const limit = this.#timing.pageSessions;
       const page = await this.#api.listSessions({ cursor, limit });
-      // It is read again from the start meanwhile, or was.
-      if (this.#told !== told) return;
+      // Another read has started since.
+      if (this.#pushed !== pushed) return;
       for (const summary of page.sessions) this.#put(summary);
       this.#tellAgain();
       this.#cursor = page.sessions.length > 0 ? page.nextCursor : null;
       this.#publish();
     } finally {
-      if (this.#told === told) this.#told = null;
+      if (this.#pushed === pushed) this.#pushed = null;
     }
   }
 
   #tellAgain(): void {
-    for (const [sessionId, summary] of this.#told ?? []) {
+    for (const [sessionId, summary] of this.#pushed ?? []) {
       if (summary) this.#put(summary);
       else this.#sessions.delete(sessionId);
     }
   }
 
-  /** Of two words on one session, the one that is further in its log counts. */
+  /** Of two summaries, the one with the higher head wins. */
   #put(summary: SessionSummary): void {
     const known = this.#sessions.get(summary.sessionId);
     if (known && known.head > summary.head) return;

@@ -16,25 +16,25 @@ interface Kept {
 const ends: ReadonlySet<SessionSnapshot["state"]> = new Set(["live", "gone", "failed"]);
 
 /**
- * All sessions that somebody looks at, and the `idleSessions` that were looked at last, which are gone on with
- * from where they stopped. One is attached while somebody subscribes to it, and for `lingerMs` after.
+ * Sessions with subscribers, and the last `idleSessions` without, which can resume. A session is attached while it
+ * has subscribers and for `lingerMs` after.
  */
 export class SessionRegistry implements SessionOwner {
   readonly #context: SessionContext;
-  /** Those that were used last stand last. */
+  /** Ordered by last use, the latest last. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(context: SessionContext) {
     this.#context = context;
     const forEach = (act: (session: AttachedSession) => void) => {
-      // Listeners may use sessions, which changes their order.
+      // Listeners may use sessions, which changes their order, so iterate over a copy.
       const present = [...this.#kept.values()];
       for (const { session } of present) act(session);
     };
     const changed = () => forEach((session) => session.lineChanged());
     context.line.onOnline.add(changed);
     context.line.onBroken.add(changed);
-    // A line that never was online can't break, and yet may be known to be offline.
+    // A connection that was never online does not emit `onBroken` but may become offline.
     context.line.connection.subscribe(() => forEach((session) => session.publish()));
     context.line.onFrame.add((frame) => this.#hear(frame));
     context.outbox.onChange.add((sessionId) => this.#kept.get(sessionId)?.session.publish());

@@ -3,15 +3,15 @@ import type { SignInTerminal } from "./contract.ts";
 import type { Connection } from "./connection.ts";
 import { Listeners } from "./listeners.ts";
 
-/** Clears the screen of any terminal: what follows is all that is on it. */
+/** The escape sequence that clears the screen. */
 const resetScreen = "\u001Bc";
 
-/** Of what is typed, so many characters are sent at once. */
+/** The maximum length of one input message. */
 const pieceLength = 16_384;
 
 /**
- * The screen of one sign-in: attached while somebody listens. After a break the gateway sends all of the screen
- * again, so it is cleared before. Keeps the latest `terminalLength` characters for who comes late.
+ * The screen of one sign-in, attached while it has listeners. After a reconnect the gateway sends the whole screen,
+ * so it is cleared first. The last `terminalLength` characters are kept for late listeners.
  */
 export class ListenedTerminal implements SignInTerminal {
   readonly #terminalId: string;
@@ -42,12 +42,12 @@ export class ListenedTerminal implements SignInTerminal {
     else if (this.#text !== "") listener(this.#text);
     return () => {
       remove();
-      // Whoever listens again at once, as React does, must not be sent the screen a second time.
+      // A listener that subscribes again immediately, as React does, must not cause a second attach.
       queueMicrotask(() => this.#detachIfUnheard());
     };
   }
 
-  /** In order, also where each piece is a request of its own: what is typed meanwhile goes with the next. */
+  /** Sends input in order. Input that arrives during a request goes into the next one. */
   write(text: string): Promise<void> {
     this.#unsent += text;
     this.#sending ??= this.#sendTyped().finally(() => {
@@ -61,7 +61,7 @@ export class ListenedTerminal implements SignInTerminal {
     await this.#commands.quick("terminal-resize", fields);
   }
 
-  /** On a new connection, too. */
+  /** Also called on every new connection. */
   attach(): void {
     this.#isAttached = true;
     this.#isFresh = true;
@@ -72,9 +72,9 @@ export class ListenedTerminal implements SignInTerminal {
     if (!this.isHeard) return;
     const isAgain = this.#isFresh && this.#text !== "";
     this.#isFresh = false;
-    const told = isAgain ? `${resetScreen}${text}` : text;
-    this.#text = (isAgain ? told : this.#text + told).slice(-this.#keptLength);
-    this.#listeners.tell(told);
+    const output = isAgain ? `${resetScreen}${text}` : text;
+    this.#text = (isAgain ? output : this.#text + output).slice(-this.#keptLength);
+    this.#listeners.tell(output);
   }
 
   async #sendTyped(): Promise<void> {
@@ -96,7 +96,7 @@ export class ListenedTerminal implements SignInTerminal {
     this.#send("terminal-detach");
   }
 
-  /** A terminal that is over can't be attached to; `agents` says how it ended. */
+  /** Ignore errors: a terminal that has ended cannot be attached, and `agents` has its result. */
   #send(type: "terminal-attach" | "terminal-detach"): void {
     if (!this.#line.isOnline) return;
     this.#commands.quick(type, { terminalId: this.#terminalId }).catch(() => {});

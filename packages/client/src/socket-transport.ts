@@ -5,15 +5,15 @@ import { readFrame } from "./read-frame.ts";
 import { asProblem } from "./problem.ts";
 import type { CommandMessage, Transport, TransportListener } from "./transport.ts";
 
-/** What the gateway closes the socket with when a message is too large. */
+/** The close code for a message that is too large. */
 const TOO_LARGE = 1009;
 
-/** `landline.v1` over one WebSocket: the browser's own, or Node's. */
+/** `landline.v1` over one WebSocket. */
 export class SocketTransport implements Transport {
   readonly via = "websocket";
   #socket: WebSocket | null = null;
   #listener: TransportListener | null;
-  /** The lengths of commands without an answer, by their ids. */
+  /** The lengths of unanswered commands, by id. */
   readonly #unanswered = new Map<number, number>();
 
   constructor(address: GatewayAddress, credential: Credential, listener: TransportListener) {
@@ -51,7 +51,7 @@ export class SocketTransport implements Transport {
     this.#socket.send(text);
   }
 
-  /** Of all commands the one that changes nothing: nobody is attached to a session without a name. */
+  /** Sends a command without effect: a detach from a session that does not exist. */
   askForWord(): void {
     this.send({ id: 0, type: "detach", sessionId: "-" });
   }
@@ -61,7 +61,7 @@ export class SocketTransport implements Transport {
     this.#socket?.close();
   }
 
-  /** Without an answer it would be sent again with every new connection, and end each of them. */
+  /** Fails the longest command. Otherwise it would be repeated and close every new connection. */
   #refuseLongest(): void {
     const [longest] = [...this.#unanswered].sort(([, one], [, other]) => other - one);
     if (!longest) return;
@@ -84,7 +84,7 @@ export class SocketTransport implements Transport {
   }
 }
 
-/** Null where it may not even be tried: a token that can't stand in a header's list, or a page that forbids it. */
+/** Null when the constructor throws: the token is not a valid subprotocol, or the page's policy forbids it. */
 function socketTo(socketUrl: string, token: string | null): WebSocket | null {
   try {
     return new WebSocket(socketUrl, ["landline.v1", ...(token === null ? [] : [`token.${token}`])]);

@@ -1,6 +1,6 @@
-/** Something that changes. A snapshot is never changed in place: the same object means that nothing has changed. */
+/** An observable value. Snapshots are immutable: the same object means no change. */
 export interface Store<Snapshot> {
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   subscribe(listener: () => void): () => void;
   getSnapshot(): Snapshot;
 }

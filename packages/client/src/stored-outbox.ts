@@ -11,18 +11,18 @@ export interface StoredEntry {
   readonly wasSent: boolean;
 }
 
-/** Stands in the list instead of a prompt, so that a tab that holds it too does not send it. */
+/** Replaces a withdrawn prompt in the list, so that another tab does not send it. */
 interface WithdrawnMark extends StoredEntry {
   readonly isWithdrawn: true;
 }
 
-/** Of prompts that were withdrawn, so many are remembered: those of the latest. */
+/** The number of withdrawn prompts that are remembered. */
 const marksKept = 20;
 
 /**
- * Prompts as they are kept across a reload: a list, and the content of each under a key of its own, so that a
- * change of the list writes no content. Other tabs write there too: the list is read before each change. A
- * storage that throws, or is full, or holds rubbish keeps nothing, and harms nobody.
+ * Stores prompts across reloads: a list, and each content under its own key, so that list changes do not write
+ * contents. Other tabs share the storage, so the list is read before each change. Storage that throws, is full or is
+ * damaged counts as empty.
  */
 export class StoredOutbox {
   readonly #storage: OutboxStorage;
@@ -41,21 +41,21 @@ export class StoredOutbox {
     return this.#all().some((kept) => isSame(kept, entry) && isMark(kept));
   }
 
-  /** Null when it is not there, or no longer. */
+  /** Null when it is not stored. */
   content(entry: StoredEntry): readonly ContentBlock[] | null {
     if (!this.list().some((kept) => isSame(kept, entry))) return null;
     const content = this.#read(this.#contentKey(entry));
     return Array.isArray(content) ? (content as readonly ContentBlock[]) : null;
   }
 
-  /** Whether it is kept. */
+  /** Returns whether it was stored. */
   put(entry: StoredEntry, content: readonly ContentBlock[]): boolean {
     const isKept = this.#write(this.#contentKey(entry), content) && this.note(entry, true);
     if (!isKept) this.remove(entry);
     return isKept;
   }
 
-  /** What is known of it has changed; its content has not. */
+  /** Updates the entry without its content. */
   note(entry: StoredEntry, isNew = false): boolean {
     const others = this.#all();
     const position = others.findIndex((kept) => isSame(kept, entry));
@@ -63,7 +63,7 @@ export class StoredOutbox {
     return this.#write(this.#key, others.with(position, entry));
   }
 
-  /** Puts those of one session into that order. */
+  /** Sets the order of one session's prompts. */
   arrange(sessionId: string, promptIds: readonly string[]): void {
     const [own, others] = [new Map<string, StoredEntry>(), [] as StoredEntry[]];
     for (const kept of this.#all()) {
@@ -83,7 +83,7 @@ export class StoredOutbox {
     else if (left.length < known.length) this.#write(this.#key, left);
   }
 
-  /** As `remove`, and no other tab sends it either. */
+  /** Like `remove`, and also prevents other tabs from sending it. */
   withdraw(entry: StoredEntry): void {
     const others = this.#all().filter((kept) => !isSame(kept, entry));
     const outdated = new Set(others.filter(isMark).slice(0, 1 - marksKept));
@@ -113,7 +113,7 @@ export class StoredOutbox {
     try {
       this.#storage.removeItem(key);
     } catch {
-      // It can't be written to: then it holds nothing of ours.
+      // Storage that cannot be written contains nothing of this client.
     }
   }
 
@@ -141,13 +141,13 @@ function isSame(some: StoredEntry, other: StoredEntry): boolean {
   return some.promptId === other.promptId && some.sessionId === other.sessionId;
 }
 
-/** The browser's own, where there is one and it may be used; else memory. */
+/** `localStorage` where it is available, else memory. */
 export function defaultStorage(): OutboxStorage {
   try {
     if (globalThis.document !== undefined && globalThis.localStorage)
       return globalThis.localStorage;
   } catch {
-    // A page without the right to keep anything.
+    // The page may not use storage.
   }
   const kept = new Map<string, string>();
   return {

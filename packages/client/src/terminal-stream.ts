@@ -10,18 +10,18 @@ export interface TerminalStreamParts {
   readonly timing: Timing;
   readonly terminalId: string;
   readonly heard: (frame: GatewayFrame) => void;
-  /** Once: it has begun, or can't. */
+  /** Called once, when the stream has started or failed to start. */
   readonly started: (error: unknown) => void;
 }
 
 /**
- * The screen of a sign-in over HTTP: asked for with questions that are answered when something is shown. Ends
- * with its terminal; one that can't be read for a while is gone on with where it was.
+ * Reads the screen of a sign-in by long polling. It ends with its terminal, and resumes at its position after
+ * temporary errors.
  */
 export class TerminalStream {
   readonly #parts: TerminalStreamParts;
   readonly #closing = new AbortController();
-  /** How much was read; null before the first answer. */
+  /** The position of the next read; null before the first answer. */
   #next: number | null = null;
 
   constructor(parts: TerminalStreamParts) {
@@ -43,7 +43,7 @@ export class TerminalStream {
         if (signal.aborted) return;
         if (isFirst) started(null);
         if (text !== "") this.#tell(text);
-        // Also where it was waited for: not everybody who answers has waited.
+        // Also after a long poll, because a server may answer without waiting.
         else await pause(timing.retryMs, signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -72,7 +72,7 @@ export class TerminalStream {
   }
 }
 
-/** It is over, or not for us. */
+/** The terminal has ended, or access is refused. */
 const finalCodes: ReadonlySet<ErrorCode> = new Set([
   "terminal-not-found",
   "unauthorized",

@@ -7,19 +7,19 @@ export interface CommandMessage {
   readonly [field: string]: unknown;
 }
 
-/** One connection, from its first try to its end. It is never opened again: the line makes another. */
+/** One connection attempt and the connection. It is not reopened; `Connection` creates a new one. */
 export interface Transport {
   readonly via: "websocket" | "sse";
   send(command: CommandMessage): void;
-  /** Makes the other end say something. */
+  /** Makes the gateway send a message. */
   askForWord(): void;
-  /** Nothing is told after this. */
+  /** Nothing is reported after this. */
   close(): void;
 }
 
 export interface TransportListener {
   opened(): void;
   heard(frame: GatewayFrame): void;
-  /** Once, and the last that is told; not after `close`. */
+  /** Called once, after all other callbacks; not after `close`. */
   ended(error: LandlineError): void;
 }

@@ -11,13 +11,13 @@ import { report } from "./listeners.ts";
 import type { Store } from "./store.ts";
 
 export interface BridgeOptions {
-  /** The session that is shown; otherwise the one that was sent to last. */
+  /** The session to show. Default: the one that was last sent to. */
   readonly sessionId?: string;
-  /** For a session that the first message opens. Default: the first agent that is found. */
+  /** The agent of a session that the first message opens. Default: the first available one. */
   readonly agent?: string;
   /** The folder of such a session. Default: the folder of the gateway. */
   readonly cwd?: string;
-  /** Called once for each permission that the agent asks for. */
+  /** Called once for each permission request. */
   readonly onPermissionRequest?: (request: PermissionRequest) => void;
 }
 
@@ -35,8 +35,8 @@ export interface Bridge {
 }
 
 /**
- * The hook of seed 001, with the same fields, over a line that resumes: `url` is that of the gateway or of its
- * socket. What fails is reported as an error of the page, because none of its fields can say it.
+ * The hook of seed 001, with the same fields, over a connection that resumes. `url` is the address of the gateway or
+ * of its WebSocket. Failures are reported as page errors, because no field of the hook can hold them.
  */
 export function useACPBridge(url: string, options: BridgeOptions = {}): Bridge {
   const landline = useLineTo(url);
@@ -98,7 +98,7 @@ const nothing = {
   permissions: [],
 } as const;
 
-/** Made and closed with the component. */
+/** Creates the client on mount and closes it on unmount. */
 function useLineTo(url: string): Landline | null {
   const [landline, setLandline] = useState<Landline | null>(null);
   useEffect(() => {
@@ -109,7 +109,7 @@ function useLineTo(url: string): Landline | null {
   return landline;
 }
 
-/** Opens one session, to which all messages go that name none, also those of an older drawing. */
+/** Opens one session for all messages that name none, also those of an earlier render. */
 function useOpening(agent?: string, cwd?: string): (landline: Landline) => Promise<string> {
   const opening = useRef<{ readonly landline: Landline; readonly id: Promise<string> }>(null);
   return useCallback(
@@ -127,7 +127,7 @@ function useOpening(agent?: string, cwd?: string): (landline: Landline) => Promi
   );
 }
 
-/** As `useStore`, for what may not be there yet. */
+/** Like `useStore`, for a store that may not exist yet. */
 function useFrom<Snapshot>(store: Store<Snapshot> | null): Snapshot | null {
   const [subscribe, getSnapshot] = useMemo(
     () =>
@@ -144,11 +144,11 @@ function usePermissionRequests(
   permissions: readonly PermissionRequest[],
   tell: BridgeOptions["onPermissionRequest"],
 ): void {
-  const told = useRef(new Set<string>());
+  const reported = useRef(new Set<string>());
   useEffect(() => {
     for (const request of permissions) {
-      if (!tell || told.current.has(request.requestId)) continue;
-      told.current.add(request.requestId);
+      if (!tell || reported.current.has(request.requestId)) continue;
+      reported.current.add(request.requestId);
       tell(request);
     }
   }, [permissions, tell]);
@@ -160,7 +160,7 @@ async function openSession(landline: Landline, agent?: string, cwd?: string): Pr
   return (await landline.open({ agent: chosen, cwd: folder })).sessionId;
 }
 
-/** The gateway offers its own first. */
+/** Returns the first agent of the list, where the built-in one is first. */
 function firstAgent({ agents }: Landline): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const look = () => {

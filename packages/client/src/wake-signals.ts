@@ -1,6 +1,6 @@
 /**
- * Tells when it is worth looking at the line: the network is back or gone, which says nothing of a gateway on the
- * same machine, or the page is looked at again, which may have slept for hours. Never tells where there is no page. Returns how to stop.
+ * Calls `wake` when the network changes or the page becomes visible, which are times to check the connection. Does
+ * nothing outside a page. Returns a function that stops it.
  */
 export function watchWakeSignals(wake: () => void): () => void {
   const page = globalThis.document;

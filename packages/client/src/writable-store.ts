@@ -1,7 +1,7 @@
 import { Listeners } from "./listeners.ts";
 import type { Store } from "./store.ts";
 
-/** A store that is written to. It tells only of snapshots that differ from the one before in some part. */
+/** A writable store. It notifies listeners only when some part of the snapshot differs. */
 export class WritableStore<Snapshot> implements Store<Snapshot> {
   readonly #listeners = new Listeners();
   #snapshot: Snapshot;
@@ -10,7 +10,7 @@ export class WritableStore<Snapshot> implements Store<Snapshot> {
     this.#snapshot = snapshot;
   }
 
-  /** Called when the first listener comes. */
+  /** Called when the first listener is added. */
   onWatched: () => void = () => {};
 
   get isWatched(): boolean {
@@ -49,7 +49,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** The known value where the new one says the same: so that who compares by identity sees no change. */
+/** Returns the known value if the new one is equal, so that its identity does not change. */
 export function keptIfEqual<Value>(known: Value, fresh: Value): Value {
   return JSON.stringify(known) === JSON.stringify(fresh) ? known : fresh;
 }

@@ -26,14 +26,13 @@ import { identifierOf } from "./raw-value.ts";
 import { foldSummaryParts } from "./summary.ts";
 import type { SessionView } from "./view.ts";
 
-/** The lookup of a view moves to the view that is folded from it. */
+/** A fold moves the lookup from its input view to its result. */
 const lookups = new WeakMap<SessionView, Lookup>();
 
 /**
- * The view after the events. Total: it never throws, and keeps what it does not know. The view that is
- * given stays as it is. Events that are in it already are passed over, so a repeat does no harm; whether
- * numbers are missing is the log's business. Each part is copied at most once however many events
- * there are: give it batches.
+ * Applies events to a view and returns the new view; the given view does not change. `fold` never throws and keeps
+ * unknown events. It skips events that the view already contains and does not check for missing sequence numbers.
+ * Each part is copied at most once per call, so pass events in batches.
  */
 export function fold(
   view: SessionView,
@@ -42,7 +41,7 @@ export function fold(
   return foldInto(view, events, null);
 }
 
-/** The view after the events, as `fold` makes it, and what changed on the way. */
+/** Like `fold`, and also returns the changes. */
 export function foldWithChanges(
   view: SessionView,
   events: readonly (SessionEvent | UnknownEvent)[],

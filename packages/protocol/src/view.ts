@@ -19,20 +19,19 @@ import type { AgentRun } from "./execution.ts";
 import type { Block, Item, TurnEnd } from "./view/item.ts";
 
 /**
- * A session as a person sees it: what `fold` makes of the log. Plain JSON data; a copy that went through
- * JSON folds on like the original. Nothing in it is ever changed in place, and what an event does not
- * touch keeps its identity.
+ * The state of a session, as `fold` computes it from the log. It is plain JSON data and can be folded further after a
+ * round trip through JSON. It is immutable, and parts that an event does not change keep their identity.
  */
 export interface SessionView extends Thread {
-  /** The number of the last event folded; 0 when there is none. */
+  /** The sequence number of the last folded event; 0 when there is none. */
   readonly head: number;
   readonly session: SessionState;
   readonly agent: AgentState;
   readonly turn: TurnState;
   readonly lastTurn: EndedTurn | null;
-  /** Prompts that wait for their turn, first come first served. */
+  /** Prompts that wait for their turn, in order. */
   readonly queue: readonly QueuedPrompt[];
-  /** What waits for an answer, in this thread or in a subagent's. */
+  /** Open asks of this thread and of all subagents. */
   readonly openAsks: readonly OpenAsk[];
   readonly modes: SessionModeState | null;
   readonly configOptions: readonly SessionConfigOption[] | null;
@@ -41,55 +40,55 @@ export interface SessionView extends Thread {
   readonly subagents: readonly Subagent[];
   readonly terminals: readonly TerminalView[];
   readonly files: FilesView;
-  /** How many unknown updates and events there were; the first `unknownUpdatesKept` are items. */
+  /** The number of unknown updates and events. The first `unknownUpdatesKept` are items. */
   readonly unknownCount: number;
-  /** When something happened in it last, in a turn or by a person; null when nothing has. */
+  /** The time of the last activity of a turn or a person; null when there was none. */
   readonly activeAt: number | null;
 }
 
-/** What the session itself and each of its subagents have. */
+/** The part of the state that the session and each subagent have. */
 export interface Thread {
   readonly items: readonly Item[];
   /** The plan that `plan` replaces as a whole. */
   readonly plan: readonly PlanEntry[];
-  /** Plans with an id of their own (unstable `plan_update`). */
+  /** Plans that have an id (unstable `plan_update`). */
   readonly plans: readonly NamedPlan[];
   readonly usage: UsageView | null;
-  /** Set when older items were left out: how many, and the event before which they are to be read. */
+  /** Set when older items were omitted: their number, and the event before which to read them. */
   readonly trimmed: { readonly items: number; readonly before: number } | null;
 }
 
 export interface SessionState {
-  /** The id of the agent as the catalog knows it; empty until the session was opened. */
+  /** The agent's id in the catalog; empty until the session is opened. */
   readonly agent: string;
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly title: string | null;
-  /** A title that a person gave is not changed by the agent. */
+  /** The agent does not replace a title that a person set. */
   readonly titleBy: "person" | "agent" | null;
   /** The beginning of the first prompt. */
   readonly firstPrompt: string | null;
   readonly parent: string | null;
   readonly openedBy: string | null;
   readonly openedAt: number | null;
-  /** Until its agent is started again. */
+  /** Who closed the session; null again when its agent restarts. */
   readonly closedBy: string | null;
   readonly closedAt: number | null;
 }
 
 export interface AgentState {
   readonly state: "none" | "running" | "exited";
-  /** Set while it waits for another agent to end. */
+  /** Set while the session waits for another agent to exit. */
   readonly waiting?: Pick<AgentWaiting, "running" | "limit">;
-  /** How often it was started. */
+  /** The number of starts. */
   readonly starts: number;
   readonly agentSessionId: string | null;
   readonly how: AgentStarted["how"] | null;
   readonly info: Implementation | null;
   readonly capabilities: AgentCapabilities | null;
-  /** How it ended last. */
+  /** The last exit. */
   readonly exit: AgentExit | null;
-  /** How it was started, oldest first: one entry for each start that differs from the one before. */
+  /** The starts, oldest first. A start that equals the previous one adds no entry. */
   readonly runs: readonly AgentRun[];
   readonly noise: NoiseView;
 }
@@ -102,7 +101,7 @@ export interface AgentExit {
   readonly because?: NonNullable<AgentExited["because"]>;
 }
 
-/** What the agent wrote to stdout that was no protocol: how many lines, and the latest of them. */
+/** Lines on the agent's stdout that are not JSON-RPC: their number and the latest ones. */
 export interface NoiseView {
   readonly count: number;
   readonly lines: readonly string[];
@@ -113,12 +112,12 @@ export interface TurnState {
   readonly state: "idle" | TurnChanged["state"];
   readonly turnId: string | null;
   readonly promptId: string | null;
-  /** How far the cancel ladder has gone. */
+  /** The last step that the cancellation has reached. */
   readonly rung: NonNullable<TurnChanged["rung"]> | null;
-  /** The number of the event that started it. */
+  /** The sequence number of the `turn-started` event. */
   readonly first: number | null;
   readonly startedAt: number | null;
-  /** Who asked for the last change of state. */
+  /** Who requested the last change of state. */
   readonly changedBy: string | null;
 }
 
@@ -141,7 +140,7 @@ export interface OpenAsk {
   readonly askId: string;
   /** The key of its item. */
   readonly item: string;
-  /** The key of the subagent in whose thread it is; null for the session's own. */
+  /** The key of the subagent whose thread has the item; null for the session's own thread. */
   readonly subagent: string | null;
 }
 
@@ -156,7 +155,7 @@ export type NamedPlan =
   | { readonly planId: string; readonly type: "file"; readonly uri: string }
   | { readonly planId: string; readonly type: "markdown"; readonly content: string };
 
-/** A node of the tree: an agent that this session's agent started. */
+/** A node of the subagent tree. */
 export interface Subagent extends Thread {
   readonly key: string;
   readonly first: number;
@@ -165,15 +164,18 @@ export interface Subagent extends Thread {
   readonly parent: string | null;
   /** The tool call that started it, an item of the parent's thread. */
   readonly toolCallId: string | null;
-  /** The tool call that it says has started it, while that one does not show yet that it runs a subagent. */
+  /** The tool call that the subagent names as its start, until that call is known to run a subagent. */
   readonly awaits?: string;
-  /** The agent's id of the child session, once it is known. */
+  /** The agent's id of the child session; null until it is known. */
   readonly sessionId: string | null;
   readonly agentType: string | null;
   readonly title: string | null;
   readonly description: string | null;
   readonly model: string | null;
-  /** `pending`, `running`, `completed`, `failed`, `cancelled`, `unfinished`, `idle`, `requires_action`, or the agent's word. */
+  /**
+   * `pending`, `running`, `completed`, `failed`, `cancelled`, `unfinished`, `idle`, `requires_action`, or a value of
+   * the agent.
+   */
   readonly state: string;
   readonly toolsUsed: readonly ToolUse[];
   readonly cancellable: boolean;
@@ -192,17 +194,17 @@ export interface TerminalView {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** `agent`: the agent shows it as its own; the gateway ran nothing in it. */
+  /** `agent`: the agent runs and reports the terminal; the gateway ran nothing in it. */
   readonly by: "landline" | "agent";
-  /** How its latest run is confined; null: not by Landline. Absent where it was not recorded. */
+  /** The confinement of the latest run: null when Landline did not confine it, absent when it was not recorded. */
   readonly confinement?: Confinement | null;
-  /** It was run again outside the sandbox. */
+  /** The command ran again outside the sandbox. */
   readonly hasLeftSandbox?: true;
-  /** The ask that allowed it to run again. */
+  /** The ask that permitted the second run. */
   readonly restartAsk?: string;
-  /** The latest output; the log has all of it. */
+  /** The end of the output. The log has all of it. */
   readonly text: string;
-  /** Whether older output was left out. */
+  /** Whether older output was omitted. */
   readonly truncated: boolean;
   readonly exit: { readonly exitCode: number | null; readonly signal: string | null } | null;
 }
@@ -210,7 +212,7 @@ export interface TerminalView {
 export interface FilesView {
   readonly reads: number;
   readonly writes: number;
-  /** One entry a path, in the order of first use, at most `filesKept`. */
+  /** One entry per path, in the order of first use, at most `filesKept`. */
   readonly touched: readonly TouchedFile[];
 }
 

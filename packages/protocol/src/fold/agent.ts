@@ -13,7 +13,7 @@ export function foldAgentWaiting(draft: Draft, { running, limit }: AgentWaiting)
   draft.view.agent = { ...draft.view.agent, waiting: { running, limit } };
 }
 
-/** It has started, or nothing needs it any more. */
+/** The agent has started or is no longer needed. */
 export function endAgentWait(draft: Draft): void {
   const { waiting, ...agent } = draft.view.agent;
   if (waiting !== undefined) draft.view.agent = agent;
@@ -36,7 +36,7 @@ export function foldAgentStarted(draft: Draft, event: AgentStarted): void {
   };
 }
 
-/** A part of a log that is folded by itself begins with the starts of the whole: those stay as they are. */
+/** A fold of a part of a log starts with all runs of the whole log and must not add them again. */
 function runsWith(
   runs: readonly AgentRun[],
   from: number,
@@ -56,7 +56,7 @@ export function foldAgentExited(draft: Draft, event: AgentExited): void {
   draft.view.agent = { ...draft.view.agent, state: "exited", exit: { at: draft.at, ...exit } };
 }
 
-/** All lines are counted; the latest are kept. */
+/** Counts all lines and keeps the latest. */
 export function foldAgentNoise(draft: Draft, event: AgentNoise): void {
   const { noise } = draft.view.agent;
   draft.view.agent = {

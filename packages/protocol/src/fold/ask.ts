@@ -12,8 +12,8 @@ import { foldToolCall } from "./tool-call.ts";
 import { arrayOf, entriesWith, identifierOf, recordOf, stringOf } from "../raw-value.ts";
 
 /**
- * An ask stands in the thread where it was opened, and says there how it was settled. While it is open, its id opens
- * no other; an id that is no text (a damaged log) could never be answered, and opens nothing.
+ * Adds an ask to the thread that opened it. The id of an open ask cannot open another. An id that is not a string (a
+ * damaged log) is ignored, because nobody could answer it.
  */
 export function foldAskOpened(draft: Draft, where: Where, event: AskOpened): void {
   if (stringOf(event.askId) === null || isOpen(draft.view.openAsks, event)) return;
@@ -30,7 +30,7 @@ export function foldAskOpened(draft: Draft, where: Where, event: AskOpened): voi
 
 type AskId = Pick<OpenAsk, "askId">;
 
-/** The asks that are open after the event, by their ids alone. */
+/** The ids of the asks that are open after the event. */
 export function openAsksAfter(open: readonly AskId[], event: SessionEvent): readonly AskId[] {
   if (event.kind === "ask-settled") return withoutAsk(open, event);
   if (event.kind !== "ask-opened" || stringOf(event.askId) === null) return open;
@@ -45,7 +45,7 @@ function withoutAsk<Ask extends AskId>(open: readonly Ask[], { askId }: AskId): 
   return open.filter((ask) => ask.askId !== askId);
 }
 
-/** Some agents name a call in no other place: the request is a word on the call like any other. */
+/** Some agents describe a call only in its permission request, so the request also updates the call. */
 function permission(
   draft: Draft,
   where: Where,
@@ -77,7 +77,7 @@ function question(draft: Draft, event: Extract<AskOpened, { ask: "question" }>):
   };
 }
 
-/** Bounded, because a log may hold anything. */
+/** A damaged log can contain any number of reasons. */
 const reasonsMax = 20;
 const reasonLength = 1_000;
 
@@ -92,7 +92,7 @@ export function foldAskExplained(draft: Draft, event: AskExplained): void {
     item.because = reasons.slice(0, reasonsMax).map((reason) => reason.slice(0, reasonLength));
 }
 
-/** The first answer counts; one for an ask that is not open changes nothing. */
+/** The first answer wins. An answer to an ask that is not open has no effect. */
 export function foldAskSettled(draft: Draft, event: AskSettled): void {
   const place = draft.lookup.asks.get(event.askId);
   if (place === undefined) return;
@@ -107,7 +107,7 @@ export function foldAskSettled(draft: Draft, event: AskSettled): void {
   draft.view.openAsks = draft.adopt(withoutAsk(draft.view.openAsks, event));
 }
 
-/** No longer than who answers may make it: what is longer is not of ours, and is cut. */
+/** The API limits the length of a note. A longer one in a log is cut. */
 function noteOf(value: unknown): string | null {
   const note = stringOf(value)?.slice(0, noteLength) ?? "";
   return note === "" ? null : note;

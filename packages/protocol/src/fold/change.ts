@@ -4,19 +4,21 @@ import type { Draft } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { itemAt } from "./thread.ts";
 
-/** What one event of a fold changed. `seq` and `at` are those of the event. */
+/** A change that one event made. `seq` and `at` are those of the event. */
 export type Change = ItemChange | PromptChange | TitleChange;
 
-/** An item was made (`before` is null) or changed. Both states are as they were around this event. */
+/** An item was created (`before` is null) or changed. Both states are those around this event. */
 export interface ItemChange extends Moment {
   readonly of: "item";
   readonly item: Item;
   readonly before: Item | null;
-  /** The agent's id of the child session in whose thread it is; null for the session's own thread. */
+  /** The agent's id of the child session that has the item; null for the session's own thread. */
   readonly child: string | null;
 }
 
-/** A prompt was queued or changed (`prompt`), or was withdrawn (null). One whose turn starts is an item. */
+/**
+ * A prompt was queued or changed (`prompt`), or withdrawn (null). A prompt whose turn starts is reported as an item.
+ */
 interface PromptChange extends Moment {
   readonly of: "prompt";
   readonly promptId: string;
@@ -39,20 +41,20 @@ interface Touch {
 }
 
 /**
- * Collects the changes of one fold, in the order of the events. Items that grow chunk by chunk are reported once for
- * the whole fold, after all others: what matters of them is the text that they have then.
+ * Collects the changes of one fold, in the order of the events. Items that grow by chunks are reported once, after
+ * all others, because readers need only their final text.
  */
 export class ChangeRecorder {
   readonly changes: Change[] = [];
-  /** By item key: of the present event, and of items that grow. */
+  /** Items that the current event changed and items that grow, by key. */
   readonly #touched = new Map<string, Touch>();
   readonly #grown = new Map<string, Touch>();
 
-  /** The item at this place is about to change; `before` is null where it was just made. */
+  /** Records that the item at this position is about to change, or was just created (`isNew`). */
   touch(where: Where, position: number, item: Item, isNew: boolean): void {
     const touches = growing.has(item.type) ? this.#grown : this.#touched;
     if (touches.has(item.key)) return;
-    // A copy, because an item of the draft is changed in place.
+    // The draft changes its items in place, so copy the item.
     touches.set(item.key, { where, position, before: isNew ? null : { ...item } });
   }
 

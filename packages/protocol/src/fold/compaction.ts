@@ -5,7 +5,7 @@ import type { Draft, Mutable } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { appendItem, changeItem, findGrowing, newItem } from "./thread.ts";
 
-/** The agent compacts its context: one item per id. Its summary comes as a whole or in chunks. */
+/** Adds one item per compaction id. The summary arrives whole or in chunks. */
 export function foldCompaction(
   draft: Draft,
   where: Where,

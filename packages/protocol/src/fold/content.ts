@@ -2,9 +2,9 @@ import type { Block } from "../view/item.ts";
 import type { Draft } from "./draft.ts";
 import { stringOf } from "../raw-value.ts";
 
-/** Content blocks: read with care, and joined where text follows text. */
+/** Parses content blocks and joins adjacent text. */
 
-/** Adds a block to a list that the draft owns. Text is joined to text before it. */
+/** Adds a block to a list that the draft owns. Adjacent text blocks are joined. */
 export function appendBlock(draft: Draft, blocks: Block[], block: Block): void {
   const last = blocks.at(-1);
   if (!isPlainText(block)) {
@@ -24,13 +24,16 @@ function isPlainText(block: Block): block is TextBlock {
   return block.type === "text" && block.blob === undefined;
 }
 
-/** Some agents annotate every chunk alike; text for another audience stays apart. */
+/** Some agents annotate every chunk identically. Text with different annotations is not joined. */
 function sameAnnotations(some: TextBlock, other: TextBlock): boolean {
   const [ours, theirs] = [some.annotations ?? null, other.annotations ?? null];
   return ours === theirs || JSON.stringify(ours) === JSON.stringify(theirs);
 }
 
-/** Whether the text of the blocks goes on with `text` at `offset`. Joins nothing: prompts can be long. */
+/**
+ * Whether the text of the blocks has `text` at `offset`. It does not concatenate the blocks, because prompts can be
+ * long.
+ */
 export function textContinues(blocks: readonly Block[], offset: number, text: string): boolean {
   let skip = offset;
   let matched = 0;
@@ -46,7 +49,7 @@ export function textContinues(blocks: readonly Block[], offset: number, text: st
   return matched === text.length;
 }
 
-/** A string, or the empty string where the text is kept beside the log. */
+/** The string, or an empty string when the text is a blob. */
 export function textOf(value: unknown): string {
   return stringOf(value) ?? "";
 }

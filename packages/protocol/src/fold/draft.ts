@@ -5,19 +5,18 @@ import type { Lookup } from "./lookup.ts";
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
- * A view under change. The view that was given, and everything in it, is never touched: a part is copied
- * before its first change and belongs to the draft from then on, so each part is copied at most once
- * however many events are folded.
+ * A mutable copy of a view. The original and its parts do not change: the draft copies a part before the first change
+ * and then owns the copy, so it copies each part at most once per fold.
  */
 export class Draft {
   readonly view: Mutable<SessionView>;
   readonly lookup: Lookup;
-  /** The number and the time of the event that is being folded. */
+  /** The sequence number and time of the current event. */
   seq = 0;
   at = 0;
-  /** Positions of subagents that were merged into others: their slots are closed when the fold ends. */
+  /** Positions of subagents that were merged into others. They are removed at the end of the fold. */
   readonly mergedSubagents = new Set<number>();
-  /** Null for a fold of which only the view is wanted. */
+  /** Null when the caller needs only the view. */
   readonly changes: ChangeRecorder | null;
   readonly #owned = new Set<object>();
 
@@ -27,7 +26,7 @@ export class Draft {
     this.changes = changes;
   }
 
-  /** The part itself when the draft made it, else a copy; the caller puts the result in its place. */
+  /** Returns the part if the draft owns it, else a copy. The caller stores the result in the view. */
   list<Entry>(part: readonly Entry[]): Entry[] {
     return this.#owned.has(part) ? (part as Entry[]) : this.adopt([...part]);
   }

@@ -17,13 +17,13 @@ import { foldTerminalRestarted } from "./terminal.ts";
 import { changeItem, findItem, itemAt, threadAt } from "./thread.ts";
 import type { Raw } from "../raw-value.ts";
 
-/** How tool calls are executed: what agents, terminals and permission requests say of it, put together. */
+/** Computes how tool calls are executed, from agents, terminals and permission requests. */
 
 export function executionOfNew(draft: Draft): Execution {
   return newExecution(draft.view.session.agent, runAt(draft.view.agent.runs, draft.seq));
 }
 
-/** A message of the agent about the call. */
+/** Applies an update of the agent to the call. */
 export function foldExecution(draft: Draft, item: Mutable<ToolCallItem>, update: Raw): void {
   const lookup = (terminalId: string) => factsOf(draft, terminalId);
   item.execution = withReading(item.execution, readExecution(update), lookup);
@@ -39,7 +39,7 @@ function factsOf(draft: Draft, terminalId: string): ReturnType<TerminalLookup> {
   return { ...terminal, restart: decisionOf({ ...ask, ...ask.settled }) };
 }
 
-/** Every call that ran in the terminal is told anew. It happens after a person or a rule was asked, so seldom. */
+/** Recomputes every call that ran in the terminal. Restarts are rare, because each needs a permission. */
 export function foldRestart(draft: Draft, event: TerminalRestarted): void {
   foldTerminalRestarted(draft, event);
   for (const where of ["root" as const, ...draft.lookup.threads.keys()]) {
@@ -53,7 +53,7 @@ export function foldRestart(draft: Draft, event: TerminalRestarted): void {
   }
 }
 
-/** The call that the request is about is the last one with its id before it: ids are used again. */
+/** The request refers to the last preceding call with its id, because agents reuse ids. */
 export function foldDecision(
   draft: Draft,
   where: Where,

@@ -4,7 +4,7 @@ import type { Draft, Mutable } from "./draft.ts";
 
 const filesKept = viewRows.filesKept.default;
 
-/** Which files the agent used, and how often. */
+/** Counts the reads and writes of each file. */
 export function foldFile(draft: Draft, path: string, use: "reads" | "writes"): void {
   const files = draft.part(draft.view.files);
   draft.view.files = files;

@@ -2,16 +2,15 @@ import { viewRows } from "../limits/view.ts";
 import type { Item } from "../view/item.ts";
 
 /**
- * Which items of a thread may still grow. An agent never says that a message is whole: chunks may come for any id
- * that it ever used. So that a view that was trimmed and one of the whole log agree on which item a chunk belongs
- * to, only the `itemsGrowing` that grew last are gone on with; a chunk for an older one starts another item. What
- * grows is known from the items alone, so it is the same in a view that went through JSON.
+ * The items of a thread that accept more chunks. An agent never marks a message as complete, so a chunk could name
+ * any earlier id. Only the last `itemsGrowing` items accept chunks, and a chunk for an older item starts a new one; a
+ * trimmed view and a full view therefore agree. The set is derived from the items alone, so it survives JSON.
  */
 export type Growing = Map<string, number>;
 
 const itemsGrowing = viewRows.itemsGrowing.default;
 
-/** By what its chunks find an item: its voice and the agent's id. Null for one that no chunk finds. */
+/** The key by which chunks find the item: its role and the agent's id. Null for an item without chunks. */
 function growingName(item: Item): string | null {
   switch (item.type) {
     case "message":
@@ -27,11 +26,11 @@ function growingName(item: Item): string | null {
   }
 }
 
-/** The positions of those that may still grow, by name; the one that grew last stands last. */
+/** The positions of the growing items, by name. The item that grew last comes last. */
 export function growingIn(items: readonly Item[]): Growing {
   const latest = new Map<string, Place>();
   let least = 0;
-  // What grew last stands near the end, so nearly all others are passed over at once.
+  // Recently changed items are near the end, so this rejects nearly all others early.
   for (let position = items.length - 1; position >= 0; position -= 1) {
     const item = items[position];
     if (item === undefined || item.last < least) continue;
@@ -55,7 +54,7 @@ function leastOf(latest: ReadonlyMap<string, Place>): Place {
   return [...latest.values()].reduce((least, place) => (place.last < least.last ? place : least));
 }
 
-/** The item was made, or has changed: it is the one that grew last. */
+/** Records that the item was created or changed and is now the last that grew. */
 export function noteGrowing(growing: Growing, item: Item, position: number): void {
   const name = growingName(item);
   if (name === null) return;

@@ -3,8 +3,8 @@ import type { Item } from "../view/item.ts";
 import { growingIn, noteGrowing, type Growing } from "./growing.ts";
 
 /**
- * Where things are in a view, by their ids. It belongs to the newest view only: a fold takes it along,
- * and one that starts from an older or a freshly parsed view builds it again.
+ * Positions in a view by id. A fold passes the lookup to its result. A fold from an older or a newly parsed view
+ * builds a new one.
  */
 export interface Lookup {
   readonly root: ThreadLookup;
@@ -13,13 +13,13 @@ export interface Lookup {
   readonly subagentBySession: Map<string, number>;
   readonly subagentByKey: Map<string, number>;
   readonly asks: Map<string, Place>;
-  /** The position of a prompt's item, or null while it waits in the queue. */
+  /** The position of the prompt's item, or null while the prompt is queued. */
   readonly prompts: Map<string, number | null>;
   readonly terminals: Map<string, number>;
   readonly files: Map<string, number>;
 }
 
-/** A thread is the session's own, or that of the subagent at a position. */
+/** The session's own thread, or the position of a subagent. */
 export type Where = number | "root";
 
 interface Place {
@@ -28,12 +28,12 @@ interface Place {
 }
 
 export interface ThreadLookup {
-  /** Tool calls, however old, by type and id. */
+  /** All tool calls, by type and id. */
   readonly items: Map<string, number>;
   /** Messages, thoughts, compactions and messages between agents, by type and id. */
   readonly growing: Growing;
   readonly openToolCalls: Set<number>;
-  /** Positions of subagents, by the calls that they wait for (`Subagent.awaits`). */
+  /** Positions of subagents by the call that they wait for (`Subagent.awaits`). */
   readonly awaiting: Map<string, number>;
 }
 
@@ -54,7 +54,7 @@ export function emptyThreadLookup(): ThreadLookup {
   };
 }
 
-/** Notes an item at its position; called once for each, when it is appended. */
+/** Registers an item at its position. Call it once per item, on append. */
 export function noteItem(lookup: Lookup, where: Where, item: Item, position: number): void {
   const thread = threadLookup(lookup, where);
   if (thread !== undefined) noteGrowing(thread.growing, item, position);

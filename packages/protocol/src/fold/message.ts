@@ -8,8 +8,8 @@ import type { MessageChunk } from "../update-reading.ts";
 type Voice = MessageChunk["voice"];
 
 /**
- * Messages and thoughts, joined from their chunks: by `messageId` where there is one (`growing.ts` says for how
- * long), else to the last item of the thread when it has the same voice.
+ * Joins message and thought chunks. A chunk with a `messageId` extends that item while it can grow (`growing.ts`). A
+ * chunk without one extends the last item of the thread if it has the same role.
  */
 export function foldChunk(
   draft: Draft,
@@ -64,8 +64,8 @@ function joinMessage(draft: Draft, where: Where, voice: Voice, position: number,
 }
 
 /**
- * Agents may send the prompt back while its turn runs. What continues the text of the prompt, or repeats
- * one of its blocks, is already on the screen; anything else is a message of its own.
+ * Agents may echo the prompt during its turn. A chunk that continues the prompt's text or repeats one of its blocks
+ * is dropped; any other is a new message.
  */
 function isEcho(draft: Draft, block: Block): boolean {
   const promptId = draft.view.turn.promptId;

@@ -5,7 +5,7 @@ import { entriesWith, recordOf } from "../raw-value.ts";
 import { readConfigOptions } from "../update-reading.ts";
 import type { Draft } from "./draft.ts";
 
-/** Absent keeps, null clears; what can't be read counts as null. */
+/** An absent field keeps its value and null clears it. An invalid value counts as null. */
 export function foldOptionsChanged(draft: Draft, event: OptionsChanged): void {
   const { modes, configOptions, models } = event;
   put(

@@ -7,13 +7,13 @@ import { changeThread } from "./thread.ts";
 
 const plansKept = viewRows.plansKept.default;
 
-/** Each update replaces the whole plan. */
+/** Replaces the whole plan. */
 export function foldPlan(draft: Draft, where: Where, entries: readonly PlanEntry[]): void {
   const thread = changeThread(draft, where);
   if (thread !== undefined) thread.plan = entries;
 }
 
-/** Replaces the plan of that id, or adds it. */
+/** Replaces or adds the plan with that id. */
 export function foldNamedPlan(draft: Draft, where: Where, plan: NamedPlan): void {
   const thread = changeThread(draft, where);
   if (thread === undefined) return;

@@ -4,17 +4,17 @@ import type { QueuedPrompt } from "../view.ts";
 import type { Draft } from "./draft.ts";
 import { blocksIn, stringOf } from "../raw-value.ts";
 
-/** Prompts that wait. A repeat of an id that was seen already changes nothing. */
+/** Adds a prompt to the queue. A repeated id has no effect. */
 export function foldPromptQueued(draft: Draft, event: PromptQueued): void {
   if (foldQueue(draft, event) !== null) draft.lookup.prompts.set(event.promptId, null);
 }
 
-/** Returns the prompt as it is now, or was when it left the queue; null when nothing changed. */
+/** Returns the prompt as it is now or was when it left the queue; null when nothing changed. */
 export function foldQueue(draft: Draft, event: QueueEvent): QueuedPrompt | null {
   const { promptId, kind } = event;
-  // An id that is no text (a damaged log) could never be named again.
+  // No later event can refer to an id that is not a string (a damaged log).
   if (stringOf(promptId) === null) return null;
-  // Null: it waits. A number: it stands in the thread.
+  // Null: the prompt is queued. A number: the position of its item.
   const known = draft.lookup.prompts.get(promptId);
   if (known !== (kind === "prompt-queued" ? undefined : null)) return null;
   const queue = draft.list(draft.view.queue);

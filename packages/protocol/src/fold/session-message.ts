@@ -5,7 +5,7 @@ import type { Draft, Mutable } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { appendItem, changeItem, findGrowing, newItem } from "./thread.ts";
 
-/** Messages between agents: one item per message id. */
+/** Adds one item per message id. */
 export function foldSessionMessage(
   draft: Draft,
   where: Where,

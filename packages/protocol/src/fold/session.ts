@@ -8,10 +8,10 @@ import { closeToolCalls } from "./tool-call.ts";
 import { identifierOf, stringOf } from "../raw-value.ts";
 import { readUpdate, type UpdateKind } from "../update-reading.ts";
 
-/** The kind of update with which an agent names its session. */
+/** The kind of update that sets the session's title. */
 export const titleUpdate: UpdateKind = "session_info_update";
 
-/** What the session is after the event: the same object where the event says nothing about it. */
+/** Returns the session state after the event: the same object if the event does not change it. */
 export function sessionAfter(session: SessionState, event: SessionEvent): SessionState {
   switch (event.kind) {
     case "session-opened": {
@@ -55,19 +55,19 @@ export function sessionAfter(session: SessionState, event: SessionEvent): Sessio
   }
 }
 
-/** The agent's own title: it stands until a person gives one. */
+/** Applies the agent's title unless a person has set one. */
 function withAgentTitle(
   session: SessionState,
   { update, child }: Extract<SessionEvent, { kind: "update" }>,
 ): SessionState {
-  // This runs for every update: the others are not read a second time.
+  // This runs for every update, so parse only those that can have a title.
   if (update["sessionUpdate"] !== titleUpdate || identifierOf(child) !== null) return session;
   const reading = readUpdate(update);
   if (reading.kind !== "session-info" || reading.title === undefined) return session;
   return session.titleBy === "person" ? session : { ...session, ...titled(reading.title, "agent") };
 }
 
-/** A title of null takes the person's away, so that the agent may give one again. */
+/** A null title removes the person's title and permits the agent to set one again. */
 function titled(
   title: string | null,
   by: "person" | "agent",

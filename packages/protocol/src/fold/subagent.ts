@@ -9,12 +9,11 @@ import type { Raw } from "../raw-value.ts";
 import type { SubagentReading } from "../update-reading.ts";
 
 /**
- * The tree of subagents. A node begins with whatever is heard first: the tool call that starts it, an
- * update for its session, or `subagent_update`. As soon as one of them says that they belong together, in
- * whatever order they come, they are one node.
+ * The tree of subagents. The first event about a subagent creates its node: its tool call, an update of its session,
+ * or `subagent_update`. Nodes are merged when an event shows that they are the same subagent, in any order.
  */
 
-/** The thread for updates of a child session; its node is made when it is not known. */
+/** The thread of a child session. Creates the node if it does not exist. */
 export function threadOfChild(draft: Draft, sessionId: string): number {
   return (
     draft.lookup.subagentBySession.get(sessionId) ??
@@ -37,7 +36,7 @@ export function foldSubagent(draft: Draft, where: Where, reading: SubagentReadin
   if (isCancellable !== undefined) subagent.cancellable = isCancellable;
 }
 
-/** The node of a call that waits to hear of its session; undefined when there is no such call. */
+/** The node of a call whose session is not known yet; undefined when there is no such call. */
 function joinCall(
   draft: Draft,
   where: Where,
@@ -50,7 +49,7 @@ function joinCall(
   const own = draft.lookup.subagentByKey.get(call.subagent);
   if (own === undefined || draft.view.subagents[own]?.sessionId !== null) return undefined;
   const ofSession = draft.lookup.subagentBySession.get(sessionId);
-  // One that works can't have started itself.
+  // A subagent cannot have started itself.
   if (ofSession !== undefined && ofSession === where) return undefined;
   const position = merged(draft, own, ofSession);
   const subagent = changeSubagent(draft, position);
@@ -62,7 +61,10 @@ function joinCall(
   return position;
 }
 
-/** Its call is not heard of yet, or does not show what it is: it will find it here. One waits for a call at a time. */
+/**
+ * Registers that the subagent waits for its call, which is not known yet or not known to run a subagent. At most one
+ * subagent waits for a call.
+ */
 function awaitCall(
   draft: Draft,
   where: Where,
@@ -81,7 +83,7 @@ function awaitCall(
   thread.awaiting.set(callId, position);
 }
 
-/** What a tool call says of the subagent that it runs, if it runs one. */
+/** Applies the subagent data of a tool call, if the call runs a subagent. */
 export function foldTask(
   draft: Draft,
   where: Where,
@@ -109,8 +111,8 @@ export function foldTask(
 }
 
 /**
- * The node of the session takes over what the node of its tool call knew. That one had no session, so
- * it has no thread either; its slot is closed when the fold ends.
+ * Merges the node of the tool call into the node of the session. The former had no session and so no thread; it is
+ * removed at the end of the fold.
  */
 function merged(draft: Draft, own: number, ofSession: number | undefined): number {
   const old = draft.view.subagents[own];
@@ -138,7 +140,7 @@ function nameSession(
   draft.lookup.subagentBySession.set(sessionId, position);
 }
 
-/** The first call that runs it has started it; it waits for no other. */
+/** The first call that runs the subagent is its start. */
 function nameCall(
   draft: Draft,
   subagent: Mutable<Subagent>,
@@ -160,7 +162,7 @@ function applyTask(subagent: Mutable<Subagent>, item: ToolCallItem, task: Task):
   subagent.description = task.description ?? subagent.description;
   subagent.model = task.model ?? subagent.model;
   subagent.toolsUsed = task.toolsUsed ?? subagent.toolsUsed;
-  // While its call goes on, a subagent that waits for somebody says so itself.
+  // While the call is open, the subagent reports its own waiting state.
   if (subagent.state === "requires_action" && isOpenToolCall(item)) return;
   subagent.state = item.ended ?? (item.status === "in_progress" ? "running" : item.status);
 }
@@ -169,7 +171,7 @@ function keyOf(draft: Draft, where: Where): string | null {
   return where === "root" ? null : (draft.view.subagents[where]?.key ?? null);
 }
 
-/** One event may open several nodes, each from another origin: number and origin make the key. */
+/** One event can create several nodes of different origin, so the key contains both. */
 function addSubagent(
   draft: Draft,
   origin: "child" | "subagent" | "task",

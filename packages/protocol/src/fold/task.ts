@@ -2,7 +2,7 @@ import type { ToolUse } from "../view.ts";
 import type { ToolCallItem } from "../view/item.ts";
 import { entriesWith, recordOf, stringOf, type Raw } from "../raw-value.ts";
 
-/** What tool calls that run a subagent say of it, those of seed 004 first. Null where a fact is not given. */
+/** The subagent data of a tool call, with the fields of seed 004 first. Null where a value is missing. */
 export interface Task {
   readonly agentType: string | null;
   readonly description: string | null;
@@ -11,10 +11,10 @@ export interface Task {
   readonly toolsUsed: readonly ToolUse[] | null;
 }
 
-/** Null for a call that runs no subagent. `meta`: the `_meta` of what was just said of the call. */
+/** Returns null for a call that runs no subagent. `meta` is the `_meta` of the latest update. */
 export function readTask(item: ToolCallItem, meta: Raw | null): Task | null {
   const input = recordOf(item.rawInput);
-  // Our own agent names the session while the subagent works.
+  // The built-in agent sends the session id while the subagent works.
   const named = recordOf(meta?.["subagent"]);
   const agentType = stringOf(input?.["subagent_type"]) ?? stringOf(named?.["type"]);
   const isTask = agentType !== null || item.subagent !== null || isTaskName(item);
@@ -32,7 +32,7 @@ export function readTask(item: ToolCallItem, meta: Raw | null): Task | null {
   };
 }
 
-/** Other tools may print a `<task_metadata>` block that they have read somewhere: it is theirs, not ours. */
+/** Other tools may print a `<task_metadata>` block from a file that they read. Ignore those. */
 function isTaskName(item: ToolCallItem): boolean {
   return /^(?:task|agent|subagent)$/i.test(item.name ?? item.title);
 }
@@ -48,7 +48,7 @@ function sessionInText(item: ToolCallItem): string | null {
   return null;
 }
 
-/** The block stands at the end, after whatever the subagent wrote. */
+/** The block is at the end, after the subagent's output. */
 function sessionInBlock(text: string): string | null {
   const start = text.lastIndexOf("<task_metadata>");
   if (start === -1) return null;

@@ -10,8 +10,8 @@ const terminalTextLength = viewRows.terminalTextLength.default;
 const terminalsKept = viewRows.terminalsKept.default;
 
 /**
- * Terminals keep the latest of their output: at `terminalTextLength` the oldest quarter goes, so that a
- * chatty one costs linear time. Of terminals, the latest `terminalsKept` keep their text.
+ * A terminal keeps the end of its output: at `terminalTextLength` the oldest quarter is dropped, which keeps the cost
+ * linear. Only the latest `terminalsKept` terminals keep their text.
  */
 export function foldTerminalOpened(
   draft: Draft,
@@ -50,7 +50,7 @@ export function foldTerminalOpened(
   forgetText(draft, position - 1 - terminalsKept);
 }
 
-/** The output of the run before stays. */
+/** Keeps the output of the previous run. */
 export function foldTerminalRestarted(draft: Draft, event: TerminalRestarted): void {
   const terminal = terminalOf(draft, event.terminalId);
   const confinement = confinementOf(event.confinement);
@@ -69,7 +69,7 @@ export function foldTerminalOutput(
 ): void {
   const terminal = terminalOf(draft, terminalId, by);
   if (terminal === undefined) return;
-  // Output that is kept beside the log is too long to be shown here anyway.
+  // Output that is stored as a blob is too long to show here.
   if (typeof output !== "string") terminal.truncated = true;
   else if (terminal.text.length + output.length <= terminalTextLength) terminal.text += output;
   else {
@@ -88,8 +88,8 @@ export function foldTerminalExited(
 }
 
 /**
- * Agents that run commands themselves (Codex) show them as terminals of their own, whose output comes in
- * `_meta` of the tool call.
+ * Agents that run commands themselves (Codex) report them as terminals of their own, with the output in `_meta` of
+ * the tool call.
  */
 export function foldToolTerminal(draft: Draft, item: ToolCallItem, update: Raw): void {
   const meta = recordOf(update["_meta"]);
@@ -113,7 +113,7 @@ export function foldToolTerminal(draft: Draft, item: ToolCallItem, update: Raw):
   foldTerminalExited(draft, { terminalId: exited, ...end }, "agent");
 }
 
-/** Null for a terminal of the gateway: what an agent says of one does not count. */
+/** Returns null for a terminal of the gateway, because agents cannot change it. */
 function ownTerminal(draft: Draft, value: Raw | null): string | null {
   const terminalId = stringOf(value?.["terminal_id"]);
   if (terminalId === null) return null;
@@ -121,7 +121,7 @@ function ownTerminal(draft: Draft, value: Raw | null): string | null {
   return known?.by === "landline" ? null : terminalId;
 }
 
-/** A terminal of which only output is known is shown too: its opening may have been trimmed away. */
+/** Creates the terminal if only output is known: the event that opened it may have been trimmed. */
 function terminalOf(
   draft: Draft,
   terminalId: string,
@@ -151,7 +151,7 @@ function forgetText(draft: Draft, position: number): void {
   if (terminal !== undefined) Object.assign(terminal, { text: "", truncated: true });
 }
 
-/** The last `length` characters, or one less where that would cut a character in two. */
+/** The last `length` characters, or one fewer to avoid splitting a surrogate pair. */
 function tail(text: string, length: number): string {
   const start = text.length - length;
   const code = text.charCodeAt(start);

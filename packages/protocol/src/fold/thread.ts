@@ -4,13 +4,13 @@ import type { Draft, Mutable } from "./draft.ts";
 import { noteGrowing } from "./growing.ts";
 import { noteItem, threadLookup, type Where } from "./lookup.ts";
 
-/** What one event may do with one thread. */
+/** Changes that an event can make to a thread. */
 
 export function threadAt(draft: Draft, where: Where): Thread | undefined {
   return where === "root" ? draft.view : draft.view.subagents[where];
 }
 
-/** The thread itself, to be changed: the view, or the subagent's node. */
+/** The mutable thread: the view or the subagent's node. */
 export function changeThread(draft: Draft, where: Where): Mutable<Thread> | undefined {
   return where === "root" ? draft.view : changeSubagent(draft, where);
 }
@@ -42,7 +42,7 @@ export function findItem(
   return itemAt(draft, where, position)?.type === type ? position : undefined;
 }
 
-/** The item that a chunk belongs to, if it may still grow. */
+/** The item that a chunk extends, if it can still grow. */
 export function findGrowing(
   draft: Draft,
   where: Where,
@@ -54,7 +54,10 @@ export function findGrowing(
   return itemAt(draft, where, position)?.type === type ? position : undefined;
 }
 
-/** The head of a new item. One event makes at most one item of a type, so its number makes the key. */
+/**
+ * The common fields of a new item. One event creates at most one item of a type, so type and sequence number are the
+ * key.
+ */
 export function newItem<Type extends ItemType>(
   draft: Draft,
   type: Type,
@@ -73,7 +76,7 @@ export function appendItem(draft: Draft, where: Where, item: Item): number {
   return position;
 }
 
-/** The item at a position, to be changed; undefined when it is of another type. */
+/** The mutable item at a position; undefined if it has another type. */
 export function changeItem<Type extends ItemType>(
   draft: Draft,
   where: Where,
@@ -89,7 +92,7 @@ export function changeItem<Type extends ItemType>(
   thread.items = items;
   const item = draft.part(known);
   item.last = draft.seq;
-  // TypeScript can't see that a mutable copy of an item with optional fields is one.
+  // TypeScript does not accept a mutable copy of an item with optional fields as an `Item`.
   const changed = item as Item;
   items[position] = changed;
   const growing = threadLookup(draft.lookup, where)?.growing;

@@ -10,9 +10,9 @@ import { appendItem, changeItem, findItem, itemAt, newItem } from "./thread.ts";
 import { entriesWith, recordOf, stringOf, type Raw } from "../raw-value.ts";
 
 /**
- * Everything about one call, merged by its id in whatever order it comes. In an update a field that is there
- * replaces, and null clears. A `tool_call` and a permission request may come after updates: their empty
- * fields and earlier status must not wipe out what is known.
+ * Merges all messages about one call by id, in any order. In an update, a present field replaces and null clears. A
+ * `tool_call` or a permission request can follow updates: its empty fields and earlier status must not overwrite
+ * known values.
  */
 export function foldToolCall(
   draft: Draft,
@@ -53,7 +53,7 @@ export function foldToolCall(
   foldTask(draft, where, item, recordOf(update["_meta"]));
 }
 
-/** The latest call with the id, unless this message begins another one. */
+/** The latest call with the id, unless this message starts another. */
 function knownCall(
   draft: Draft,
   where: Where,
@@ -77,7 +77,7 @@ function knownCall(
   return undefined;
 }
 
-/** The end of the call is said again, and nothing new of what it does. */
+/** Whether the message only repeats the end of the call. */
 function isRepeat(item: ToolCallItem, update: Raw): boolean {
   const { title, rawInput, status } = update;
   if (!isEndStatus(stringOf(status) ?? "") || (isSaid(title) && title !== item.title)) return false;
@@ -107,7 +107,7 @@ function merge(item: Mutable<ToolCallItem>, source: CallSource, update: Raw): vo
 function mergeStatus(item: Mutable<ToolCallItem>, source: CallSource, status: string | null): void {
   if (status === null || (source !== "update" && progress(status) < progress(item.status))) return;
   item.status = status;
-  // The agent has the last word: an end that comes late takes our mark away.
+  // A late end from the agent replaces the end that the fold set.
   if (isEndStatus(status)) item.ended = null;
 }
 
@@ -132,7 +132,7 @@ function noteOpen(draft: Draft, where: Where, position: number, item: ToolCallIt
   else lookup?.openToolCalls.delete(position);
 }
 
-/** Marks every call that has no end, in the session's thread and in those of its subagents. */
+/** Marks every open call of the session and its subagents. */
 export function closeToolCalls(draft: Draft, ended: "cancelled" | "unfinished"): void {
   closeIn(draft, "root", ended);
   for (const where of draft.lookup.threads.keys()) closeIn(draft, where, ended);

@@ -9,7 +9,7 @@ import { appendItem, changeItem, newItem } from "./thread.ts";
 import { closeToolCalls } from "./tool-call.ts";
 import { recordOf, stringOf } from "../raw-value.ts";
 
-/** The prompt leaves the queue and stands in the thread. */
+/** Moves the prompt from the queue to the thread. */
 export function foldTurnStarted(draft: Draft, event: TurnStarted): void {
   const { turnId, promptId } = event;
   const prompt = foldQueue(draft, event);
@@ -24,7 +24,7 @@ export function foldTurnStarted(draft: Draft, event: TurnStarted): void {
   });
 }
 
-/** The turn after the event: the same object where the event says nothing about it. */
+/** Returns the turn after the event: the same object if the event does not change it. */
 export function turnAfter(turn: TurnState, event: SessionEvent): TurnState {
   switch (event.kind) {
     case "turn-started":
@@ -52,7 +52,7 @@ export function turnAfter(turn: TurnState, event: SessionEvent): TurnState {
   }
 }
 
-/** The turn that ended last, after the event; `turn` is as it was before. */
+/** Returns the last ended turn after the event. `turn` is the state before it. */
 export function lastTurnAfter(
   { turn, lastTurn }: Pick<SessionView, "turn" | "lastTurn">,
   event: SessionEvent,
@@ -62,7 +62,7 @@ export function lastTurnAfter(
   return { ...endOf(event), turnId: event.turnId, promptId, startedAt };
 }
 
-/** The end of a turn leaves nothing open. An end that a reader must see stands in the thread. */
+/** Closes everything that the turn left open. An end other than `end_turn` becomes an item. */
 export function foldTurnEnded(draft: Draft, event: Numbered & TurnEnded): void {
   const { turnId, stopReason } = event;
   const { promptId } = known(draft.view.turn, event);
@@ -84,7 +84,7 @@ export function foldTurnEnded(draft: Draft, event: Numbered & TurnEnded): void {
   }
 }
 
-/** What is known of the turn that ends; an end of another one tells nothing about its beginning. */
+/** The state of the turn that ends; an end of another turn has no start. */
 function known(turn: TurnState, { turnId }: TurnEnded): TurnState {
   return turn.turnId === turnId ? turn : idleTurn;
 }

@@ -6,7 +6,7 @@ import type { Raw } from "../raw-value.ts";
 
 const unknownUpdatesKept = viewRows.unknownUpdatesKept.default;
 
-/** What nobody knows is kept as it came and shown as such; past the limit it is only counted. */
+/** Keeps an unknown update or event unchanged as an item. Above the limit it is only counted. */
 export function foldUnknown(
   draft: Draft,
   where: Where,

@@ -15,7 +15,7 @@ import { foldToolCall } from "./tool-call.ts";
 import { foldUnknown } from "./unknown.ts";
 import { foldUsage } from "./usage.ts";
 
-/** One update of the agent. What can't be read is kept as unknown: nothing is refused, nothing is lost. */
+/** Applies one update of the agent. An update that cannot be parsed is kept as unknown. */
 export function foldUpdate(draft: Draft, where: Where, raw: RawUpdate): void {
   const reading = readUpdate(raw);
   switch (reading.kind) {
@@ -45,7 +45,7 @@ export function foldUpdate(draft: Draft, where: Where, raw: RawUpdate): void {
       return foldSessionMessageChunk(draft, where, reading);
     case "session-info":
       return foldChildTitle(draft, where, reading.title);
-    // Commands, modes and options are those of the session's own agent.
+    // Commands, modes and options apply only to the session's own agent.
     case "commands":
       if (where === "root") draft.view.commands = reading.commands;
       return;
@@ -62,7 +62,7 @@ export function foldUpdate(draft: Draft, where: Where, raw: RawUpdate): void {
   }
 }
 
-/** The title of the session itself is in its summary: see `session.ts`. */
+/** `session.ts` handles the title of the session itself. */
 function foldChildTitle(draft: Draft, where: Where, title: string | null | undefined): void {
   if (where === "root" || typeof title !== "string") return;
   const subagent = changeSubagent(draft, where);

@@ -3,7 +3,7 @@ import type { Draft } from "./draft.ts";
 import type { Where } from "./lookup.ts";
 import { changeThread } from "./thread.ts";
 
-/** How full the context is, and what it has cost. An update without a cost keeps the known one. */
+/** Sets the context usage and cost. An update without a cost keeps the known one. */
 export function foldUsage(draft: Draft, where: Where, { used, size, cost }: UsageReading): void {
   const thread = changeThread(draft, where);
   if (thread === undefined) return;

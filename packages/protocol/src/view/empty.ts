@@ -60,7 +60,7 @@ const empty: SessionView = {
   activeAt: null,
 };
 
-/** For a part of a log that is folded by itself: what the whole says of the session's agent. */
+/** An empty view for folding a part of a log, with the session and agent state of the whole log. */
 export function viewBefore({
   session,
   agent,
@@ -72,7 +72,7 @@ export function viewBefore({
   };
 }
 
-/** The view of a session of which nothing was heard yet. */
+/** The view of a session without events. */
 export function emptyView(): SessionView {
   return { ...empty };
 }

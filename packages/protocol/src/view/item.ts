@@ -18,8 +18,8 @@ import type {
 import type { Execution } from "../execution.ts";
 
 /**
- * One thing in a thread. `key` is stable for the life of the log, `first` is the number of the event
- * that made it, `last` of the event that changed it last, `at` the time of the first.
+ * One entry of a thread. `key` never changes. `first` and `last` are the sequence numbers of the events that created
+ * and last changed the item; `at` is the time of the first.
  */
 export type Item =
   | PromptItem
@@ -45,17 +45,17 @@ export interface ItemBase {
   readonly at: number;
 }
 
-/** A content block. A text that was too long for the log is empty here and stands behind `blob`. */
+/** A content block. A text that is too long for the log is empty here, and `blob` refers to it. */
 export type Block = ContentBlock & { readonly blob?: BlobReference };
 
-/** What the user sent, shown where its turn started. */
+/** A prompt, at the position where its turn started. */
 export interface PromptItem extends ItemBase {
   readonly type: "prompt";
   readonly promptId: string;
   readonly turnId: string;
   readonly content: readonly Block[];
   readonly by: string | null;
-  /** How many characters of it the agent has sent back as `user_message_chunk`; they are not shown twice. */
+  /** The number of characters that the agent has echoed as `user_message_chunk`. Echoes are not shown again. */
   readonly echoedLength: number;
   /** Null while the turn runs. */
   readonly end: TurnEnd | null;
@@ -70,7 +70,7 @@ export interface TurnEnd {
 
 export interface MessageItem extends ItemBase {
   readonly type: "message";
-  /** `user`: the agent reports a message of the user that is no prompt of ours. */
+  /** `user`: a user message that the agent reports and that is not a prompt of this session. */
   readonly role: "agent" | "user";
   readonly messageId: string | null;
   readonly content: readonly Block[];
@@ -82,28 +82,28 @@ export interface ThoughtItem extends ItemBase {
   readonly content: readonly Block[];
 }
 
-/** Everything known of one tool call. Strings inside `content` and the raw fields may be blob references. */
+/** The merged state of one tool call. Strings in `content` and in the raw fields may be blob references. */
 export interface ToolCallItem extends ItemBase {
   readonly type: "tool-call";
   readonly toolCallId: string;
   readonly title: string;
   readonly name: string | null;
-  /** One of ACP's kinds, or whatever else the agent said. */
+  /** A tool kind of ACP, or another value of the agent. */
   readonly kind: string;
-  /** The agent's word: one of ACP's four, or whatever else it said. */
+  /** The status that the agent reported: one of ACP's four, or another value. */
   readonly status: string;
-  /** Our word, where the agent gave no end: the turn was cancelled, or ended without it. */
+  /** Set by the fold when the agent reported no end: the turn was cancelled, or ended first. */
   readonly ended: "cancelled" | "unfinished" | null;
-  /** When it ended, by the agent's word or by ours; null while it is open. */
+  /** When the call ended, according to the agent or the fold; null while it is open. */
   readonly endedAt: number | null;
   readonly content: readonly ToolCallContent[];
   readonly locations: readonly ToolCallLocation[];
   readonly rawInput: unknown;
   readonly rawOutput: unknown;
-  /** The key of the subagent that this call started. */
+  /** The key of the subagent that the call started. */
   readonly subagent: string | null;
   readonly execution: Execution;
-  /** Only updates were heard of it: the message that begins it may still come. */
+  /** Only updates have arrived; the `tool_call` that starts the call may follow. */
   readonly isUnannounced?: true;
 }
 
@@ -117,21 +117,21 @@ interface AskBase extends ItemBase {
     readonly at: number;
     readonly outcome: RequestPermissionOutcome | CreateElicitationResponse;
     readonly by: Actor;
-    /** What was said with a rejection. */
+    /** The message that accompanied a rejection. */
     readonly note?: string;
   } | null;
 }
 
 export interface PermissionItem extends AskBase {
   readonly ask: "permission";
-  /** The call that it is about: an item of the same thread. */
+  /** The tool call of the request: an item of the same thread. */
   readonly toolCallId: string | null;
   readonly options: readonly PermissionOption[];
-  /** Why a person is asked although a rule would have allowed it, each a clause; absent where no rule would have. */
+  /** Why a person must answer although a rule allows the call, one clause per entry. Absent when no rule allows it. */
   readonly because?: readonly string[];
   /**
-   * The sandbox stopped the command: it would run again, outside or with more opened. Or a confined program created protected
-   * places, which would stay. No rule allows that.
+   * The sandbox stopped the command and approval runs it again with more access, or a confined program created
+   * protected places that approval keeps. No rule can allow either.
    */
   readonly leavesSandbox?: true;
 }
@@ -141,7 +141,7 @@ export interface QuestionItem extends AskBase {
   readonly request: CreateElicitationRequest;
 }
 
-/** The end of a turn, where it is not simply `end_turn`. */
+/** The end of a turn whose stop reason is not `end_turn`. */
 export interface TurnEndedItem extends ItemBase {
   readonly type: "turn-ended";
   readonly turnId: string;
@@ -173,7 +173,7 @@ export interface SessionMessageItem extends ItemBase {
   readonly content: readonly Block[];
 }
 
-/** The agent came back: every start but the first. */
+/** A start of the agent other than the first. */
 export interface AgentStartedItem extends ItemBase {
   readonly type: "agent-started";
   readonly how: AgentStarted["how"];
@@ -194,7 +194,7 @@ export interface ErrorItem extends ItemBase {
   readonly help: string | null;
 }
 
-/** An update or an event that this version does not know, kept as it came. */
+/** An update or event of a kind that this version does not know, unchanged. */
 export interface UnknownItem extends ItemBase {
   readonly type: "unknown";
   readonly of: "update" | "event";

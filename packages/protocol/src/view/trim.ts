@@ -5,10 +5,9 @@ import type { SessionView, Subagent, TerminalView, Thread } from "../view.ts";
 import type { Item } from "./item.ts";
 
 /**
- * A shorter view for a snapshot: the last `items` items of each thread, at least one, and before them what
- * is still open or may still grow. Subagents and terminals that have ended go with the last item that shows
- * them. `trimmed` says how many items are missing and before which event they are to be read. It can be folded
- * on: what a chunk or an open item goes on with is there.
+ * A shorter view for a snapshot: the last `items` items of each thread (at least one), and earlier items that are
+ * open or can grow. Subagents and terminals that have ended are removed with the last item that refers to them.
+ * `trimmed` counts the omitted items and names the event before which to read them. The result can be folded further.
  */
 export function trimView(view: SessionView, items: number): SessionView {
   const root = trimThread(view, items);
@@ -26,7 +25,7 @@ export function trimView(view: SessionView, items: number): SessionView {
 }
 
 function trimThread<Kind extends Thread>(thread: Kind, items: number): Kind {
-  // A chunk without an id goes on with the last item: that one is always there.
+  // A chunk without an id extends the last item, so the last item is always included.
   const kept = Math.max(1, Math.floor(items));
   const start = Math.max(aheadOf(thread), thread.items.length - kept);
   if (start === 0) return thread;
@@ -45,7 +44,7 @@ function trimThread<Kind extends Thread>(thread: Kind, items: number): Kind {
   };
 }
 
-/** How many items stand before the window of a view that was trimmed already: they are no part of it. */
+/** The number of items before the window of a view that was already trimmed. */
 function aheadOf({ items, trimmed }: Thread): number {
   return trimmed === null ? 0 : items.findIndex(({ first }) => first >= trimmed.before);
 }
@@ -53,11 +52,11 @@ function aheadOf({ items, trimmed }: Thread): number {
 function isOpen(item: Item): boolean {
   if (item.type === "ask") return item.settled === null;
   if (item.type === "prompt") return item.end === null;
-  // What a person decides about a call that has ended is told with it.
+  // A permission answer can still change a call that has ended.
   return isOpenToolCall(item) || (item.type === "tool-call" && isAwaited(item.execution));
 }
 
-/** Those that are still at work, and those that an item shows which is shown itself. */
+/** Subagents that are still working, and subagents of items that are included. */
 function shownSubagents(root: Thread, subagents: readonly Subagent[]): ReadonlySet<string> {
   const byKey = new Map(subagents.map((subagent) => [subagent.key, subagent]));
   const shown = new Set<string>();
@@ -75,7 +74,7 @@ function shownSubagents(root: Thread, subagents: readonly Subagent[]): ReadonlyS
   for (const subagent of subagents) {
     if (!endStates.has(subagent.state) || subagent.items.some(isOpen)) show(subagent.key);
   }
-  // The list grows while it is walked.
+  // The loop appends to the list.
   for (const subagent of toVisit) {
     show(subagent.parent);
     showItems(subagent);
