@@ -4,55 +4,55 @@ import { checkDescriptors } from "./mount-check.ts";
 import type { ProgramCall, SandboxPolicy } from "./policy.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
 
-/** Everything that the arguments are made of. Only paths that exist. */
+/** The input for the arguments of bwrap. All paths exist. */
 export interface Layout extends Pick<SandboxPolicy, "network" | "unset"> {
   readonly call: ProgramCall;
-  /** Folders of people's own files, the home folder included: empty inside, but for what is shown. */
+  /** Folders with personal files, including the home folder. Inside, they are empty except for the other mounts. */
   readonly homes: readonly string[];
   readonly write: readonly Mount[];
   readonly read: readonly Mount[];
-  /** At each of the names that the mounts above give them. */
+  /** Each file is guarded at every path at which the mounts above show it. */
   readonly guarded: Readonly<Record<keyof GuardedFiles, readonly Mount[]>>;
-  /** In protected places, and can be changed all the same: a person opened it. */
+  /** Paths in protected places that a person opened for writing. */
   readonly opened: readonly Mount[];
-  /** Files and folders of the system that must not be read. */
+  /** System files and folders that the program must not read. */
   readonly hidden: readonly string[];
-  /** Folders among `guarded.credentials` and `hidden`, by their real names. */
+  /** The real paths in `guarded.credentials` and `hidden` that are folders. */
   readonly folders: ReadonlySet<string>;
-  /** A file and a folder that nobody may read. */
+  /** A file and a folder without read permission. */
   readonly unreadable: { readonly file: string; readonly folder: string };
-  /** What the way to the proxy needs, where the network is a list of hosts. */
+  /** How the program reaches the proxy. Set if the network is a list of hosts. */
   readonly proxied?: ProxiedNetwork;
 }
 
 export interface ProxiedNetwork {
-  /** Files that are seen below `ownFolder`. */
+  /** Files that are mounted below `ownFolder`. */
   readonly files: readonly Mount[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Where something is, and where it is seen inside. They differ when a link leads there. */
+/** A source path and its mount point in the sandbox. They differ if a link leads to the source. */
 export interface Mount {
   readonly from: string;
   readonly at: string;
 }
 
-/** Sockets of services, and temporary files of others: empty inside, and writable. */
+/** Sockets of services and temporary files of other programs. Inside, these folders are empty and writable. */
 export const emptied: readonly string[] = ["/run", "/tmp", "/var/tmp"];
 
-/** For files of ours. bwrap makes all of `/dev`, so nothing of the machine is covered. */
+/** The mount point for Landline's own files. bwrap creates all of `/dev`, so this hides no real file. */
 export const ownFolder = "/dev/landline";
 
-/** Root may write to them in a user namespace too, and some name programs that the kernel runs outside. */
+/** Root can write to them even in a user namespace, and some of them name programs that the kernel runs outside. */
 const kernelSettings = ["/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr"];
 
-/** They may name folders that are not there inside; `/tmp` is. */
+/** They may name folders that do not exist inside. `/tmp` exists. */
 const temporary = ["TMPDIR", "TMP", "TEMP"];
 
 /**
- * The arguments for bwrap. Later mounts cover earlier ones, so they go from the whole system to single files. The file
- * system is read-only, `/run` (sockets of services) and `/tmp` are empty, and the processes, the network and the
- * shared memory are the sandbox's own.
+ * Returns the arguments for bwrap. Later mounts cover earlier ones, so the order is from the whole system to single
+ * files. The file system is read-only, `/run` and `/tmp` are empty, and the process, network and IPC namespaces are
+ * private.
  */
 export function bubblewrapArguments(layout: Layout): string[] {
   const { call, homes, hidden, proxied } = layout;
@@ -76,7 +76,7 @@ export function bubblewrapArguments(layout: Layout): string[] {
     ...homes.map((home) => ["--tmpfs", home]),
     ...hidden.map((path) => ["--ro-bind", coverFor(path, layout), path]),
     ...fileMounts(layout).map(({ option, from, at }) => [option, from, at]),
-    // A write to a home folder that would be lost must fail.
+    // A write to an empty home folder would be lost, so it must fail.
     ...homes.map((home) => ["--remount-ro", home]),
     ["--chdir", call.cwd],
     ["--", call.file, ...call.args],
@@ -88,7 +88,7 @@ export interface FileMount extends Mount {
   readonly option: "--bind" | "--ro-bind";
 }
 
-/** What is mounted over the system and the empty home folders, in order, each place once. */
+/** The mounts over the system and the empty home folders, in order, with one mount for each mount point. */
 export function fileMounts(layout: Layout): FileMount[] {
   const { read, write, guarded, opened } = layout;
   const covers = guarded.credentials.map(({ from, at }) => ({ from: coverFor(from, layout), at }));
@@ -104,10 +104,10 @@ export function fileMounts(layout: Layout): FileMount[] {
   ];
   // A later mount covers an earlier one at the same place.
   const last = new Map(all.map((mount) => [mount.at, mount]));
-  // Nothing below a covered folder can be reached.
+  // Nothing below a covered folder is reachable.
   const isReachable = ({ at }: Mount) =>
     !covered.some((folder) => folder.at !== at && isWithin(folder.at, at));
-  // A folder is mounted before what is below it.
+  // A folder is mounted before the paths below it.
   return [...last.values()]
     .filter(isReachable)
     .toSorted((one, other) => one.at.length - other.at.length);
@@ -117,7 +117,7 @@ function mountedBy(option: FileMount["option"], mounts: readonly Mount[]): FileM
   return mounts.map(({ from, at }) => ({ option, from, at }));
 }
 
-/** What nobody may read, to be mounted over a path. */
+/** The unreadable file or folder to mount over a path. */
 function coverFor(path: string, { folders, unreadable }: Layout): string {
   return folders.has(path) ? unreadable.folder : unreadable.file;
 }

@@ -19,10 +19,10 @@ import { withSecrets } from "./secret-settings.ts";
 import { serviceSockets } from "./service-sockets.ts";
 import { byEachName, shownMounts } from "./shown-mounts.ts";
 
-/** Where the homes of people are, besides the one in use. */
+/** Parent folders of home folders, besides the current home folder. */
 export const homeFolders: readonly string[] = ["/home", "/root", "/Users"];
 
-/** Files of the system that only root may read. They matter where Landline runs as root. */
+/** System files that only root can read. They matter if Landline runs as root. */
 export const systemSecrets: readonly string[] = [
   "shadow shadow- gshadow gshadow- security/opasswd krb5.keytab ssl/private sudoers.d letsencrypt",
   "ssh/ssh_host_rsa_key ssh/ssh_host_ecdsa_key ssh/ssh_host_ed25519_key ssh/ssh_host_dsa_key",
@@ -33,8 +33,8 @@ export const systemSecrets: readonly string[] = [
   .concat("/var/backups", "/var/lib/docker", "/var/lib/kubelet", "/var/spool/cron");
 
 /**
- * Looks at the disk: what of the policy exists, and what of it must be hidden or kept as it is. `programs` are files that
- * are run inside besides the program of the call. Throws where something cannot be guarded.
+ * Finds on disk the paths of the policy that exist, and those among them to hide or to protect. `programs` are files
+ * that run inside besides the program of the call. Throws if a path cannot be guarded.
  */
 export async function layoutFor(
   call: ProgramCall,
@@ -48,7 +48,7 @@ export async function layoutFor(
     resolvedPaths(policy.write),
     resolvedPaths(policy.caches ?? inHome(toolCaches)),
   ]);
-  // The whole system, or all home folders, would cover what the sandbox puts there.
+  // Mounting the root or the parent of the home folder would cover the mounts of the sandbox there.
   const own = asked.filter(({ real }) => real === home || !isWithin(real, home));
   const writable = namesOf([...own, ...askedCaches]);
   const trusted = (paths: readonly ResolvedPath[]) => unlessLed(paths, writable);
@@ -73,7 +73,7 @@ export async function layoutFor(
   const ownMounts = mountsOf(projects);
   const write = [...ownMounts, ...mountsOf(caches)];
   const read = mountsOf([...trusted([...settings, ...asideRead.filter(isGuarded)]), ...ofCall])
-    // A mount over a file of the project would keep it from being replaced.
+    // A mount over a file of the project would prevent the program from replacing it.
     .filter(({ at }) => isHidden(at) && !ownMounts.some((root) => isWithin(root.at, at)));
   const shown = shownMounts([...read, ...write], [...homes, ...emptied]);
   const everywhere = (paths: readonly string[]) => byEachName(paths, shown);
@@ -95,7 +95,7 @@ export async function layoutFor(
   ]);
   const { covered, kept, opened } = await guardsAround(
     [...found, ...known.filter(isShown)],
-    // To mount anything else would show it: a link in a project may lead to a folder that is hidden.
+    // Mounting other paths would reveal them: a link in a project may point to a hidden folder.
     [...places, ...runnable].filter(isChangeable),
     policy,
   );
@@ -105,7 +105,7 @@ export async function layoutFor(
     !kept.some((one) => isWithin(one, path));
   const names = Math.max(1, ...roots.map((root) => everywhere([root]).length));
   const covers = boundedCovers(
-    // A mount that holds a hidden folder would show it, so nobody can read it there.
+    // A mount that contains a hidden folder would reveal it, so the folder is covered.
     [...covered, ...held.filter(isShown), ...sockets],
     [...roots, ...inCaches],
     Math.floor(guardsMax / names) - kept.length - pinned.length,
@@ -115,7 +115,7 @@ export async function layoutFor(
     call,
     network: policy.network,
     unset: policy.unset ?? [],
-    // What a mount holds is covered instead.
+    // A folder inside a mount is covered instead.
     homes: homes.filter((folder) => !held.includes(folder) || !isShown(folder)),
     write: write.filter((mount) => shown.includes(mount)),
     read: read.filter((mount) => shown.includes(mount)),
@@ -131,7 +131,7 @@ export async function layoutFor(
   };
 }
 
-/** They may have sockets of their own. A home folder has those of many services. */
+/** Projects may have their own sockets. A home folder has the sockets of many services. */
 function projectsAmong(roots: readonly string[], home: string): string[] {
   return roots.filter((root) => root !== home);
 }
@@ -140,7 +140,7 @@ function namesOf(paths: readonly ResolvedPath[]): string[] {
   return [...new Set(paths.map(({ real }) => real))];
 }
 
-/** A home that the project holds, or is, is shown with the project. */
+/** Leaves out a home folder that is a root or lies in one: it is shown with the project. */
 async function homesOutside(roots: readonly string[], named: readonly string[]): Promise<string[]> {
   const all = namesOf(await resolvedPaths([...homeFolders, ...named]));
   return all
@@ -153,8 +153,8 @@ function realOf(path: string): Promise<string> {
 }
 
 /**
- * Those that exist, links followed. What cannot be looked at is not left out where a program can change the folders above
- * it: it could make them accessible.
+ * The real paths of those that exist. Throws if a path cannot be examined and the program can change a folder above it,
+ * because the program could make it accessible.
  */
 async function presentPaths(
   paths: readonly string[],
@@ -178,11 +178,11 @@ function refuseUnguarded(roots: readonly string[], credentials: readonly string[
 }
 
 function cannotSearch(root: string): string {
-  return `Credentials in ${root} cannot be covered in a sandbox: it cannot be read, or a name in it is not UTF-8. Make it readable (chmod u+rx), or rename what has that name.`;
+  return `Credentials in ${root} cannot be covered in a sandbox: it cannot be read, or a name in it is not UTF-8. Make it readable (chmod u+rx), or rename the file with that name.`;
 }
 
 function cannotGuard(path: string): string {
-  return `${path} cannot be guarded in a sandbox, because it cannot be looked at. Make the folders above it accessible (chmod u+rx).`;
+  return `${path} cannot be guarded in a sandbox, because it is not accessible. Make the folders above it accessible (chmod u+rx).`;
 }
 
 async function foldersAmong(paths: readonly string[]): Promise<Set<string>> {

@@ -1,12 +1,15 @@
 import { dirname } from "node:path";
 import { foldersBetween, isBelow } from "./guarded-files.ts";
 
-/** bubblewrap takes 9,000 words, three for each mount, and its time grows with the square of the mounts: a second for these. */
+/**
+ * bubblewrap accepts 9,000 arguments, three for each mount, and its time grows with the square of the mounts: about a
+ * second for these.
+ */
 export const guardsMax = 1_000;
 
 /**
- * What is covered for the credentials: they themselves, or the folders that hold the most of them where they need more than
- * `max` mounts with the folders above them. Throws where that does not help.
+ * Returns the credentials to cover. If they and the folders above them need more than `max` mounts, it returns the
+ * folders that contain the most of them instead. Throws if that is still too many.
  */
 export function boundedCovers(
   credentials: readonly string[],

@@ -6,35 +6,35 @@ import { isInNodeModules, pathFolders } from "@landline/system/find-command";
 import { foldersBetween, isBelow } from "./guarded-files.ts";
 import { OpenedFolder } from "./opened-folder.ts";
 
-/** A protected place that a confined program created. It was renamed, so that no program uses it. */
+/** A protected place that a confined program created. The gateway renamed it, so that no program uses it. */
 export interface CreatedPlace {
   readonly path: string;
-  /** What was renamed: the place, or a new link on its way. */
+  /** The renamed path: the place itself, or a new link in its path. */
   readonly renamed: string;
-  /** Its name until a person has answered. Null: it could not be renamed. */
+  /** Its name until a person answers. Null: it could not be renamed. */
   readonly aside: string | null;
 }
 
-/** Places that wait for the answer of a person. */
+/** Created places that wait for a person's answer. */
 export interface SetAside {
   readonly places: readonly CreatedPlace[];
-  /** The person allowed them: they get their names back. What was created there since is replaced. */
+  /** Gives the places their names back, after a person allowed them. Replaces files that were created there since. */
   restore(): Promise<void>;
-  /** The person does not want them. */
+  /** Deletes the places, after a person rejected them. */
   remove(): Promise<void>;
 }
 
-/** Those of this process, for what a person allows. */
+/** All watches of this process, so that an allowed place is recorded in each. */
 const watches = new Set<PlaceWatch>();
 
 /**
- * Finds protected places that confined programs create. A sandbox cannot prevent it: a mount needs something that exists.
- * Watched are places at the top of the folders that the program may change, and folders of the PATH in them.
+ * Finds protected places that confined programs create. A sandbox cannot prevent that, because only an existing path
+ * can be covered by a mount. It watches places at the top of the writable folders, and PATH folders in them.
  */
 export class PlaceWatch implements Disposable {
   readonly #roots: readonly string[];
   readonly #missing: Set<string>;
-  /** Links on the way to the places, with their targets. */
+  /** Links in the paths of the places, with their targets. */
   readonly #links: ReadonlyMap<string, string>;
 
   private constructor(
@@ -48,7 +48,7 @@ export class PlaceWatch implements Disposable {
     watches.add(this);
   }
 
-  /** To be called before the program starts. Paths are absolute. */
+  /** Call it before the program starts. Paths are absolute. */
   static async start(
     roots: readonly string[],
     environment: NodeJS.ProcessEnv,
@@ -66,7 +66,7 @@ export class PlaceWatch implements Disposable {
     return new PlaceWatch(roots, new Set(missing), new Map(known as [string, string][]));
   }
 
-  /** Renames what was created since the last call. Null: nothing was. */
+  /** Renames the places that were created since the last call. Null: there are none. */
   async setAside(): Promise<SetAside | null> {
     const found = await filtered([...this.#missing], isThere);
     const created = found.filter((path) => !found.some((other) => isBelow(other, path)));
@@ -76,7 +76,7 @@ export class PlaceWatch implements Disposable {
     const places: CreatedPlace[] = [];
     for (const path of created) {
       const renamed = await this.#made(path);
-      // A new link was the way to another place, and is renamed already.
+      // A new link that was already renamed for another place.
       if (places.some((place) => place.renamed === renamed && place.aside !== null)) continue;
       const result = await rename(renamed, suffix, real);
       if (result === "not-ours") continue;
@@ -108,7 +108,7 @@ export class PlaceWatch implements Disposable {
     for (const path of await filtered(below, isThere)) this.#missing.delete(path);
   }
 
-  /** The place, or the first link on its way that was not there. */
+  /** The place, or the first new link in its path. */
   async #made(path: string): Promise<string> {
     for (const folder of foldersBetween(this.#roots, path).toReversed()) {
       const target = await targetOf(folder);
@@ -118,7 +118,7 @@ export class PlaceWatch implements Disposable {
   }
 }
 
-/** `not-ours`: it is gone, or lies outside of the folders that the program may change. */
+/** `not-ours`: it no longer exists, or lies outside the folders that the program may change. */
 async function rename(
   path: string,
   suffix: string,

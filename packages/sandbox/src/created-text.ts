@@ -2,16 +2,16 @@ import { protectionReason } from "@landline/shell";
 import type { CreatedPlace } from "./created-places.ts";
 import { quoted } from "./quoted-path.ts";
 
-/** What a person reads about protected places that a confined program created. */
+/** The text that a person reads about protected places that a confined program created. */
 export interface CreatedText {
   readonly title: string;
   readonly text: string;
-  /** Why only a person may allow it, each as a clause. */
+  /** Why only a person may allow it. Each reason is a clause. */
   readonly reasons: readonly string[];
   readonly options: readonly CreatedOption[];
 }
 
-/** What a person can answer. */
+/** One answer that a person can choose. */
 export interface CreatedOption {
   readonly id: "keep" | "reject";
   readonly name: string;
@@ -23,7 +23,7 @@ const options: readonly CreatedOption[] = [
   { id: "reject", name: "Reject", kind: "reject_once" },
 ];
 
-/** `who`: "the command", or the name of an agent. `display`: a path as the person writes it. */
+/** `who` is "the command" or the name of an agent. `display` formats a path for the person. */
 export function createdText(
   places: readonly CreatedPlace[],
   who: string,

@@ -1,22 +1,22 @@
-/** What a sandbox kept a program from. */
+/** One access that a sandbox denied to a program. */
 export interface Denial {
   readonly failure: PathFailure | "network";
-  /** A path as the program named it, or a host; null when it named none. */
+  /** A path as the program named it, or a host. Null: the program named none. */
   readonly what: string | null;
-  /** It was about to change the path. False: it was not, or the output does not say so. */
+  /** The program tried to change the path. False: it did not, or the output does not show it. */
   readonly isChange: boolean;
-  /** It may have been about to make the folders above the path too. */
+  /** The program may have tried to create the parent folders too. */
   readonly makesParents?: true;
-  /** Of a file that could not be moved between mounts: the path at the other end. */
+  /** For a file that could not be moved between mounts: the other path. */
   readonly other?: string;
 }
 
-/** `missing`: it did not find a file, which may be hidden from it. `busy`: a mount cannot be replaced. */
+/** `missing`: the program did not find a file, which may be hidden. `busy`: a mount cannot be replaced. */
 type PathFailure = "read-only" | "refused" | "missing" | "busy" | "other-mount";
 
 /**
- * What the output of a confined program says it was kept from. Programs say it in their own words, and there is no
- * other sign on Linux: the system tells nobody which call failed. So it is a guess, and a person decides.
+ * Finds denied accesses in the output of a confined program. Linux does not report which system call failed, so the
+ * error messages are the only evidence. The result is a guess, and a person decides.
  */
 export function denialsIn(output: string): Denial[] {
   const found = new Map<string, Denial>();
@@ -28,7 +28,7 @@ export function denialsIn(output: string): Denial[] {
   return [...found.values()];
 }
 
-/** Failures are told at the end. */
+/** Programs report failures at the end of their output. */
 const linesMax = 200;
 const lineLengthMax = 1_000;
 
@@ -56,7 +56,7 @@ function denialsAt(lines: readonly string[], index: number): Denial[] {
 
 type Names = Readonly<Partial<Record<string, string>>>;
 
-/** Of two paths the second is written. */
+/** The second of two paths is the one that is written. */
 function pathDenials(
   failure: PathFailure,
   { call = "", what = "", to }: Names,
@@ -80,12 +80,12 @@ function moveDenials(from: string, to: string, call: string): Denial[] {
   return keepingCalls.has(call) ? [second] : [{ ...shared, what: from, other: to }, second];
 }
 
-/** Node says "no such file" where it may not make a folder of several. git names the last of them. */
+/** Node reports "no such file" if it cannot create several folders. git names the last of them. */
 function isMakingParents(failure: PathFailure, call: string, line: string): boolean {
   return (failure === "missing" && call === "mkdir") || /\bleading directories\b/.test(line);
 }
 
-/** Calls of Node with two paths that leave the first as it is. */
+/** Node calls with two paths that do not change the first. */
 const keepingCalls: ReadonlySet<string> = new Set(["copyfile", "link", "symlink"]);
 
 /**
@@ -96,7 +96,7 @@ function suggestedRules(code: string, words: string): RegExp[] {
   return [
     `\\b${code}: [^',]*, (?<call>\\w+) '(?<what>[^']+)'(?: -> '(?<to>[^']+)')?`,
     `${words}:? '(?<what>[^']+)'(?: -> '(?<to>[^']+)')?`,
-    // mv, when it copies instead
+    // mv, if it copies instead
     `inter-device move failed: ['‘][^'’]+['’] to ['‘](?<what>[^'’]+)['’][^:]*: ${words}`,
     `['‘](?<what>[^'’]+)['’] to ['‘](?<to>[^'’]+)['’]: ${words}`,
     `['‘](?<what>[^'’]+)['’](?: for (?:reading|writing))?: ${words}`,
@@ -112,7 +112,7 @@ const pathForms: readonly { readonly failure: PathFailure; readonly forms: reado
   { failure: "read-only", forms: suggestedRules("EROFS", "[Rr]ead-only file system") },
   { failure: "refused", forms: suggestedRules("EACCES", "[Pp]ermission denied") },
   { failure: "missing", forms: suggestedRules("ENOENT", "[Nn]o such file or directory") },
-  // cp, where the folder is hidden
+  // cp, if the folder is hidden
   {
     failure: "missing",
     forms: [/cannot create \w+ \w+ ['‘](?<what>[^'’]+)\/['’]: Not a directory/],
@@ -121,7 +121,10 @@ const pathForms: readonly { readonly failure: PathFailure; readonly forms: reado
   { failure: "other-mount", forms: suggestedRules("EXDEV", "[Ii]nvalid cross-device link") },
 ];
 
-/** The C library says the same of reads and writes: what the program says besides, and the calls around it, tell them apart. */
+/**
+ * The C library reports the same error for reads and writes. The rest of the message and the calls around it
+ * distinguish them.
+ */
 function isWriting(lines: readonly string[], index: number): boolean {
   const line = lines[index] ?? "";
   return (
@@ -134,15 +137,15 @@ function isWriting(lines: readonly string[], index: number): boolean {
 const writingProgram = /^(?:\S*\/)?(?:chmod|chown|mkdir|mktemp|mv|rm|rmdir|tee|touch|truncate): /;
 const writingWords =
   /\b(?:can't|cannot|could not|couldn't|failed to|unable to) (?:append|change|create|delete|lock|make|mkdir|move|overwrite|remove|rename|save|truncate|unlink|write)\b|\bfor writing\b/i;
-/** Of Node (`, unlink 'X'`) and of Go (`unlinkat X:`). */
+/** In messages of Node (`, unlink 'X'`) and of Go (`unlinkat X:`). */
 const writingCall =
   /(?:^|[\s:])(?:chmod|chown|mkdir|mkdtemp|remove|rename|rm|rmdir|truncate|unlink|unlinkat|utime) (?:'|[^\s:'"]+: )/;
 
-/** Frames of a stack that are looked at, and lines before an error of Python. */
+/** Stack frames to examine after an error of Node, and lines before an error of Python. */
 const framesMax = 4;
 const sourceLinesMax = 16;
 
-/** The functions of Node itself stand first in the stack behind the message. */
+/** The stack starts with the functions of Node itself. */
 function isWritingInNode(lines: readonly string[], index: number): boolean {
   for (const frame of lines.slice(index + 1, index + 1 + framesMax)) {
     if (/^Emitted 'error' event on WriteStream\b/.test(frame)) return true;
@@ -153,7 +156,7 @@ function isWritingInNode(lines: readonly string[], index: number): boolean {
   return false;
 }
 
-/** The source of the last call stands right before the message. `pathlib` hands its mode on. */
+/** The source line of the last call is directly before the message. `pathlib` passes its mode on. */
 function isWritingInPython(lines: readonly string[], index: number): boolean {
   const before = lines.slice(Math.max(0, index - sourceLinesMax), index).toReversed();
   for (const line of before) {

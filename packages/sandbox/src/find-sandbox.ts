@@ -9,25 +9,25 @@ import type { ConfinedCall, ProgramCall, SandboxFolders, SandboxPolicy } from ".
 import { openPortNetwork, openSocketNetwork, type OpenNetwork } from "./proxied-network.ts";
 import { seatbeltArguments } from "./seatbelt.ts";
 
-/** Confines programs by means of the operating system. */
+/** Confines programs with a mechanism of the operating system. */
 export interface Sandbox {
   readonly name: "bubblewrap" | "sandbox-exec";
-  /** The call that runs `call` confined. What it starts is confined with it. Whoever asked for it closes it. */
+  /** Returns the call that runs `call` confined, with all its child processes. The caller must close it. */
   confine(call: ProgramCall, policy: SandboxPolicy): Promise<ConfinedCall>;
 }
 
 export type FoundSandbox =
   | { readonly sandbox: Sandbox }
-  /** Why there is none, and what would help: two sentences. */
+  /** Why there is none, and how to fix it: two sentences. */
   | { readonly sandbox: null; readonly reason: string };
 
 const run = promisify(execFile);
-/** Until then, a machine that is very busy has run a program. */
+/** Enough for a very busy machine to run one program. */
 const probeMsMax = 10_000;
 
 /**
- * Looks for a sandbox that works here, by running a program in it. Rejects when that takes too long or cannot be tried:
- * then nobody knows, and nothing may run unconfined because of it.
+ * Looks for a working sandbox by running a program in it. Rejects if that takes too long or fails for another reason:
+ * the result is then unknown, and nothing may run unconfined because of it.
  */
 export function findSandbox(
   folders: SandboxFolders,
@@ -73,7 +73,7 @@ async function findBubblewrap(folders: SandboxFolders, probeMs: number): Promise
     const { killed, code } = error as { killed?: boolean; code?: unknown };
     if (killed === true)
       throw new Error(`bubblewrap did not run a program within ${probeMs} ms`, { cause: error });
-    // Only bubblewrap itself can say that it does not work: a full disk, for one, says nothing of it.
+    // Only a failure of bubblewrap itself means that it does not work. A full disk, for example, does not.
     if (typeof code !== "number") throw error;
     const said = (error as { stderr?: string }).stderr?.trim() || (error as Error).message;
     if (said.includes(changedDuringSetup)) throw new Error(said, { cause: error });
@@ -84,7 +84,7 @@ async function findBubblewrap(folders: SandboxFolders, probeMs: number): Promise
 
 type Programs = { readonly bubblewrap: string; readonly bash: string };
 
-/** Not in folders that a program of the session can change. */
+/** Ignores folders that a program of the session can change. */
 function findPrograms(roots: readonly string[]): Programs | { readonly missing: string } {
   const [bubblewrap, bash] = ["bwrap", "bash"].map((name) => findOnPath(name, process.env, roots));
   if (bubblewrap && bash) return { bubblewrap, bash };
@@ -96,8 +96,8 @@ function notInstalled(missing: string): string {
 }
 
 /**
- * Open files and folders that this process got from the one that started it. It passes them on, and they lead out of the
- * sandbox. Those that Node opens are closed when a program is started.
+ * Files and folders that this process inherited. It would pass them on, and they give access to files outside the
+ * sandbox. Node closes the descriptors that it opened itself.
  */
 async function inheritedDescriptors(): Promise<number[]> {
   const numbers = (await readdir("/proc/self/fdinfo")).map(Number).filter((number) => number > 2);
@@ -111,13 +111,13 @@ async function inheritedDescriptors(): Promise<number[]> {
   return numbers.filter((_, index) => passedOn[index]);
 }
 
-/** O_CLOEXEC, which Node does not name. */
+/** O_CLOEXEC, which Node does not export. */
 const closedOnStart = 0o2000000;
 
 const namespaceHelp =
   "Allow user namespaces for bwrap (on Ubuntu an AppArmor profile, in a container its security options).";
 
-/** Written from the documentation of the profile language, and not yet run on a Mac. */
+/** Written from the documentation of the profile language. Not yet tested on macOS. */
 function seatbelt(folders: SandboxFolders): Sandbox {
   return {
     name: "sandbox-exec",

@@ -5,14 +5,14 @@ import { pipeline } from "node:stream/promises";
 export interface ForwardedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** A connection to the server, for this request alone. */
+  /** A connection to the server, used only for this request. */
   readonly upstream: Socket;
   readonly path: string;
-  /** The server's name, whatever the request says. */
+  /** The server's name. The Host header of the request is ignored. */
   readonly host: string;
 }
 
-/** They are about one connection. `expect` was answered already. */
+/** Headers of one connection. `expect` was already answered. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "expect",
@@ -27,7 +27,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Sends a request on and its answer back. Rejects when either side breaks off. */
+/** Forwards a request, and returns the response to the client. Rejects if either side disconnects. */
 export async function forward(forwarded: ForwardedRequest): Promise<void> {
   const { request, response, upstream, path, host } = forwarded;
   const outgoing = send({
@@ -36,7 +36,7 @@ export async function forward(forwarded: ForwardedRequest): Promise<void> {
     path,
     headers: { ...endToEnd(request), ...bodyHeaders(request), host },
   });
-  // Each may break more than once, and after somebody waited for it.
+  // A stream may emit more errors after the first, when no listener is left.
   for (const stream of [request, response, outgoing]) stream.on("error", () => {});
   response.once("close", () => outgoing.destroy());
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -44,7 +44,7 @@ export async function forward(forwarded: ForwardedRequest): Promise<void> {
     outgoing.once("error", reject);
     outgoing.once("close", () => reject(new Error("The server did not answer.")));
   });
-  // No pipeline: a server may answer, and close, before it has read everything.
+  // No pipeline: a server may respond and close before it has read the whole request.
   request.pipe(outgoing);
   const incoming = await answered;
   response.sendDate = false;
@@ -66,7 +66,7 @@ function endToEnd(message: IncomingMessage): Record<string, string[]> {
 
 const bodyless: ReadonlySet<string> = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "TRACE"]);
 
-/** Node would send a missing body in chunks otherwise, and one in chunks without its end. */
+/** Without these, Node sends a missing body as chunks, and a chunked body without its end. */
 function bodyHeaders({ headers, method = "GET" }: IncomingMessage): Record<string, string> {
   const coding = headers["transfer-encoding"];
   if (coding !== undefined) return { "transfer-encoding": coding };

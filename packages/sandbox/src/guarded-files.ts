@@ -4,34 +4,34 @@ import { basename, dirname, join } from "node:path";
 import { gitConfigPaths, mayBeProtectedName, isWithin, protectionOf } from "@landline/shell";
 import { isMissing, isShortage } from "./file-errors.ts";
 
-/** Below a folder: files that must not be read, and places that must not be changed. */
+/** Files below a folder that must not be read, and places that must not be changed. */
 export interface GuardedFiles {
-  /** A root among them cannot be searched, or holds a credential that cannot be named. */
+  /** Contains a root if the root cannot be searched, or if a credential in it has a name that cannot be mounted. */
   readonly credentials: readonly string[];
   readonly protected: readonly string[];
-  /** Folders that stay where they are, because what is below them is guarded by their names: `.git`, `.github`. */
+  /** Folders that must not be renamed, because paths below them are guarded by name: `.git`, `.github`. */
   readonly pinned: readonly string[];
 }
 
-/** Entries that are looked at, those near the top first: some seconds for as many. */
+/** The most entries to examine, breadth first. That many take some seconds. */
 const entriesMax = 1_000_000;
 const foldersAtOnce = 32;
-/** The kernel takes up to 4,096 bytes, and bubblewrap puts a folder in front. What lies deeper is covered as a whole. */
+/** The kernel accepts 4,096 bytes, and bubblewrap prepends a folder. Deeper folders are covered as a whole. */
 const pathBytesMax = 3_000;
-/** Large, and never written by hand. */
+/** Large folders that contain no handwritten files. */
 const skipped: ReadonlySet<string> = new Set(["node_modules", ".venv", "target", "__pycache__"]);
-/** The kernel's own files: no credential of a project, and programs need them. */
+/** Kernel files: they contain no credentials of a project, and programs need them. */
 const kernelFolders = ["/dev", "/proc", "/sys"];
 
 export interface GuardSearch {
-  /** A link's target is a credential if it is below one of these, or named like one. The roots unless told. */
+  /** A link's target is a credential if it is below one of these or has the name of one. Default: the roots. */
   readonly shown?: readonly string[];
-  /** Throws where there are more entries than are looked at: a program could hide a credential behind files of its own. */
+  /** Throws if there are more entries than `entriesMax`: a program could hide a credential behind its own files. */
   readonly isWhole?: boolean;
   readonly entries?: number;
 }
 
-/** Looks through the roots, breadth first. */
+/** Searches the roots, breadth first. */
 export async function guardedFiles(
   roots: readonly string[],
   { shown = roots, isWhole = false, entries = entriesMax }: GuardSearch = {},
@@ -51,7 +51,7 @@ export async function guardedFiles(
     const lists = await Promise.all(next.map((folder) => listing(folder, left)));
     for (const [index, folder] of next.entries()) {
       const list = lists[index];
-      // It can be made readable inside: by its owner, who the confined program runs as.
+      // The confined program runs as the owner, so it could make the folder readable.
       if (!list) credentials.add(folder.covered);
       const { entries: found, looked } = list ?? nothing;
       left -= looked;
@@ -60,7 +60,7 @@ export async function guardedFiles(
         const { path, covered, bytes } = entryBelow(folder, entry);
         const isNamed = bytes === null;
         const kind = mayBeProtectedName(entry.name) ? protectionOf(path)?.kind : undefined;
-        // No mount can cover a link, so what it leads to is guarded.
+        // A mount cannot cover a link, so the target is guarded.
         if (entry.isSymbolicLink()) {
           const target = kind === undefined ? null : await realpath(path).catch(() => null);
           if (target === null || isWithin(target, folder.path)) continue;
@@ -106,14 +106,14 @@ function tooManyFiles(roots: readonly string[], entries: number): string {
 
 interface Folder {
   readonly path: string;
-  /** Where it is covered: at its path, or at the nearest folder above whose name is UTF-8. */
+  /** The path to cover: its own, or the nearest parent whose name is UTF-8. */
   readonly covered: string;
-  /** Null: its path is UTF-8, as arguments of programs are. */
+  /** Null: the path is UTF-8, which program arguments require. */
   readonly bytes: Buffer | null;
 }
 
 interface Entry extends Pick<Dirent, "name" | "isDirectory" | "isSymbolicLink"> {
-  /** Where the name is not UTF-8. */
+  /** Set if the name is not UTF-8. */
   readonly bytes?: Buffer;
 }
 
@@ -129,7 +129,7 @@ function byteLength(path: string, bytes: Buffer | null): number {
   return bytes?.length ?? Buffer.byteLength(path);
 }
 
-/** git commits write below `.git`. What makes git run programs stays as it is, for each working tree. */
+/** git commits write below `.git`. Settings that make git run programs are protected, for each working tree. */
 async function gitPlaces(folder: string): Promise<{ settings: string[]; unlisted: string[] }> {
   const worktrees = join(folder, "worktrees");
   const [own, trees] = await Promise.all([folder, worktrees].map(pathsIn));
@@ -154,7 +154,7 @@ function pathsIn(folder: string): Promise<string[] | null> {
   );
 }
 
-/** The folders whose names make a path guarded: under another name it would not be. */
+/** The folders whose names make a path guarded. If one is renamed, the path is no longer guarded. */
 function namesAbove(path: string): string[] {
   const above: string[] = [];
   let name = basename(path);
@@ -166,7 +166,7 @@ function namesAbove(path: string): string[] {
   return above;
 }
 
-/** The folders between a root and a path: while they stay where they are, so does what is guarded below. */
+/** The folders between a root and a path. If they cannot be renamed, neither can the guarded path below them. */
 export function foldersBetween(roots: readonly string[], path: string): string[] {
   const above: string[] = [];
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder))
@@ -178,20 +178,20 @@ export function isBelow(folder: string, path: string): boolean {
   return path !== folder && isWithin(folder, path);
 }
 
-/** A folder that is itself so large has more entries than fit well into memory at once. */
+/** A folder of this size has too many entries to load into memory at once. */
 const folderBytesMax = 4 * 1_024 * 1_024;
 const entriesAtOnce = 1_024;
 
 interface Listing {
-  /** Folders, and what may be special by its name. */
+  /** Folders, and entries whose names may be special. */
   readonly entries: readonly Entry[];
-  /** How many were looked at. */
+  /** The number of entries that were examined. */
   readonly looked: number;
 }
 
 const nothing: Listing = { entries: [], looked: 0 };
 
-/** Looks at `max` entries and some more. Null: it cannot be searched. */
+/** Examines about `max` entries. Null: it cannot be searched. */
 function listing({ path, bytes }: Folder, max: number): Promise<Listing | null> {
   const folder = bytes ?? path;
   return unlessUnsearchable(folder, nothing, async () => {
@@ -218,7 +218,7 @@ async function unlessUnsearchable<Found>(
 
 async function listedAtOnce(folder: Buffer | string): Promise<Listing> {
   const all = await readdir(folder, { withFileTypes: true });
-  // A name that is not UTF-8 is only known by its bytes.
+  // A name that is not UTF-8 must be read as bytes.
   if (all.some(({ name }) => name.includes("\u{fffd}"))) return listedInParts(folder, Infinity);
   return { entries: all.filter(isOfInterest), looked: all.length };
 }

@@ -23,7 +23,7 @@ export function isHostPattern(text: string): boolean {
   return parseHostPattern(text) !== null;
 }
 
-/** Null: the text is no host pattern. */
+/** Null: the text is not a host pattern. */
 export function parseHostPattern(text: string): HostPattern | null {
   if (isIPv6(text)) return parseHostPattern(`[${text}]`);
   const isWildcard = text.startsWith("*.");
@@ -33,7 +33,7 @@ export function parseHostPattern(text: string): HostPattern | null {
   return { host, port: split.port, isWildcard };
 }
 
-/** Reads "host:port" of a request, which is ASCII. Null: it is no such thing. */
+/** Parses "host:port" of a request, which is ASCII. Null: the text is invalid. */
 export function parseTarget(text: string, defaultPort: number | null): Target | null {
   const split = /^[\x21-\x7e]+$/.test(text) ? splitAuthority(text) : null;
   const host = split === null ? null : canonicalHost(split.host);
@@ -45,7 +45,7 @@ export function formatTarget({ host, port }: Target): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** A port of null stands for all of them. */
+/** A port of null matches every port. */
 export function matches(
   pattern: HostPattern,
   { host, port }: Pick<HostPattern, "host" | "port">,
@@ -65,20 +65,20 @@ export function isOpenTo(network: SandboxNetwork, host: string): boolean {
   });
 }
 
-/** The network with these hosts open besides. */
+/** The network with these hosts added. */
 export function withHosts(network: SandboxNetwork, hosts: readonly string[]): SandboxNetwork {
   if (network === "on" || hosts.length === 0) return network;
   return [...new Set([...(network === "off" ? [] : network), ...hosts])];
 }
 
-/** Whether the entry means a server of this machine or of its network: whoever wrote it named exactly that one. */
+/** Whether the entry may match a server on this machine or its network, because it names exactly that server. */
 export function allowsPrivateAddress({ host, port, isWildcard }: HostPattern): boolean {
   return !isWildcard && (port !== null || host === "localhost" || isIP(host) !== 0);
 }
 
 /**
- * The entry that opens a host which a program asked for, and no private address by its name. Null: it is no single host,
- * or all ports of an address.
+ * The entry that opens a host which a program requested, without private addresses behind its name. Null: it is not a
+ * single host, or it is an address with all ports.
  */
 export function openedHost(text: string): string | null {
   const pattern = parseHostPattern(text);
@@ -98,8 +98,8 @@ function splitAuthority(text: string): { host: string; port: number | null } | n
 }
 
 /**
- * One spelling for each host: lower case, punycode, no dot at the end, IPv4 addresses as four decimal numbers, IPv6
- * addresses in their shortest form. Null: no program can mean a host by it.
+ * Normalizes a host: lower case, punycode, no trailing dot, IPv4 addresses as four decimal numbers, IPv6 addresses in
+ * their shortest form. Null: the text is not a host.
  */
 function canonicalHost(text: string): string | null {
   const isAddress = text.startsWith("[");

@@ -5,18 +5,19 @@ import { isWithin } from "@landline/shell";
 import type { FileMount } from "./bubblewrap.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
 
-/** Why a program did not start: bubblewrap mounted something else than the files that were looked at. */
+/** Why a program did not start: bubblewrap did not mount the files that were examined. */
 export const changedDuringSetup =
   "The program was not started: files were replaced while the sandbox was set up. Start it again.";
 
 const filesAtOnce = 32;
-/** Opens a path without reading it, also where reading is not permitted. Node does not name this flag. */
+/** O_PATH: opens a path without reading it, even without read permission. Node does not export this flag. */
 const pathOnly = 0o10000000;
 
 /**
- * bubblewrap mounts by path and follows links, and a process can put a link in the place of a folder after the layout was
- * made. Here is what `mountinfo` must show inside for each mount: device, root, mount point, "ro" or "rw". Each mount makes
- * one line, so all of them are there only if each has the right source at the right place. Rejects if a source was replaced already.
+ * bubblewrap mounts by path and follows links, and a process can replace a folder with a link after the layout was
+ * computed. This returns what `mountinfo` must contain for each mount: device, root, mount point, "ro" or "rw". Each
+ * mount has one line, so a full match proves that each has the right source and mount point. Rejects if a source was
+ * already replaced.
  */
 export async function expectedMounts(mounts: readonly FileMount[]): Promise<string[]> {
   const outside = parseMountInfo(await readFile("/proc/self/mountinfo", "utf8"));
@@ -26,7 +27,7 @@ export async function expectedMounts(mounts: readonly FileMount[]): Promise<stri
     const some = mounts.slice(start, start + filesAtOnce);
     expected.push(...(await Promise.all(some.map((mount) => expectedMount(mount, outside)))));
   }
-  // A mount inside the project comes along with the project, and once more by itself.
+  // A mount inside the project appears twice: with the project, and by itself.
   const twice = mounts.flatMap(({ from }, index) =>
     own.has(from) && mounts.some((other) => other.from !== from && isWithin(other.from, from))
       ? [expected[index] ?? ""]
@@ -63,7 +64,10 @@ async function expectedMount(
   return `${mount.device} ${encode(root)} ${encode(at)} ${mode}`;
 }
 
-/** By a descriptor, which tells the path and the mount of the same file: look-ups by path could see several files. */
+/**
+ * Uses a descriptor, which gives the path and the mount of the same file. Two lookups by path could find different
+ * files.
+ */
 async function mountHolding(path: string): Promise<string> {
   const file = await open(path, pathOnly | constants.O_NOFOLLOW);
   try {
@@ -78,7 +82,7 @@ async function mountHolding(path: string): Promise<string> {
   }
 }
 
-/** The kernel writes these characters of a path as octal numbers. */
+/** The kernel writes these characters of a path in octal. */
 function encode(path: string): string {
   return path.replaceAll(
     /[ \t\n\\]/g,
@@ -93,18 +97,18 @@ function decode(path: string): string {
 }
 
 /**
- * Where bubblewrap finds the filter of system calls, where it says which process the sandbox is, and where it waits before it
- * starts the program.
+ * The descriptors for the system call filter, for bubblewrap's status with the process id of the sandbox, and for the
+ * pipe that blocks the program until it is released.
  */
 export const checkDescriptors = { filter: 7, status: 8, release: 9 } as const;
 
-/** On a busy machine, thousands of mounts take seconds. */
+/** With thousands of mounts, setup takes seconds on a busy machine. */
 const setupSecondsMax = 60;
 
 /**
- * A second process compares the mounts while bubblewrap waits. It does so from outside: inside, a wrong mount could cover
- * any program, this shell too. bubblewrap has given up its capabilities once everything is mounted. Both pipes
- * are open for writing in bubblewrap itself, so that the end of the second process does not release it.
+ * A second process compares the mounts while bubblewrap waits. It runs outside, because a wrong mount could cover any
+ * program inside, including this shell. bubblewrap has dropped its capabilities once everything is mounted. bubblewrap
+ * holds both pipes open for writing, so that the end of the second process does not release it.
  */
 const script = `count=$1 message=$2 told=$3 filter=$4 expected=("\${@:5:count}")
 shift "$((count + 4))"
@@ -155,16 +159,18 @@ exec ${checkDescriptors.filter}< <(printf "$filter")
 
 export interface BubblewrapCall {
   readonly bubblewrap: string;
-  /** They name `checkDescriptors`. */
+  /** They refer to `checkDescriptors`. */
   readonly args: readonly string[];
   readonly expected: readonly string[];
-  /** A descriptor of the caller's, which gets bubblewrap's status too. */
+  /** A descriptor of the caller that also receives bubblewrap's status. */
   readonly statusDescriptor: number | undefined;
-  /** Descriptors that must not be passed on. */
+  /** Descriptors that the program must not inherit. */
   readonly inherited: readonly number[];
 }
 
-/** The words for a bash that starts bubblewrap and has its mounts checked. `-p`: it takes no code from the environment. */
+/**
+ * The arguments for a bash that starts bubblewrap and checks its mounts. `-p`: bash runs no code from the environment.
+ */
 export function checkedWords(call: BubblewrapCall): string[] {
   const { bubblewrap, args, expected, statusDescriptor: told, inherited } = call;
   const used: readonly number[] = Object.values(checkDescriptors);

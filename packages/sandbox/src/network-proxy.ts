@@ -15,27 +15,27 @@ import {
 } from "./host-pattern.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** Of one confined program, to us; and from us to servers. */
+/** Connections of one confined program to the proxy, and of the proxy to servers. */
 const connectionsMax = 128;
 const headerBytesMax = 32 * 1024;
 const headersMs = 30_000;
-/** Looking a name up, and connecting to what was found. */
+/** For the name lookup and the connection together. */
 const connectMs = 30_000;
-/** Without a byte in either direction: while both sides may send, and once one of them has ended. */
+/** Without data in either direction: while both sides can send, and after one side has ended. */
 const idleMs = 3_600_000;
 const halfClosedMs = 60_000;
-/** For the client to read why it was refused. */
+/** Time for the client to read the refusal. */
 const refusalMs = 5_000;
 const deniedMax = 64;
 
 export interface NetworkProxyOptions {
   readonly patterns: readonly HostPattern[];
   readonly at: ListenOptions;
-  /** All addresses of a name; by the system unless told. */
+  /** Resolves a name to all its addresses. Default: the system resolver. */
   readonly resolve?: (name: string) => Promise<string[]>;
 }
 
-/** An answer of the proxy itself. The message is one line for whoever reads it. */
+/** A response of the proxy itself, with a message of one line. */
 class Refusal extends Error {
   readonly status: number;
 
@@ -46,8 +46,8 @@ class Refusal extends Error {
 }
 
 /**
- * An HTTP proxy that connects to the hosts of a list, and to no others. Whoever can connect to it is not trusted: it looks
- * names up itself, connects to the addresses that it checked, and judges each request of a connection on its own.
+ * An HTTP proxy that connects only to the hosts of a list. It does not trust its clients: it resolves names itself,
+ * connects to the addresses that it checked, and checks every request of a connection.
  */
 export class NetworkProxy {
   readonly #patterns: readonly HostPattern[];
@@ -66,7 +66,7 @@ export class NetworkProxy {
       headersTimeout: headersMs,
       requestTimeout: 0,
       insecureHTTPParser: false,
-      // The address of a request decides, and its Host is replaced.
+      // The URL of a request decides. Its Host header is replaced.
       requireHostHeader: false,
     });
     this.#server.maxConnections = connectionsMax;
@@ -79,14 +79,14 @@ export class NetworkProxy {
     const proxy = new NetworkProxy(options);
     proxy.#server.listen(options.at);
     await once(proxy.#server, "listening");
-    // A connection that the system could not accept is not there: the others go on.
+    // The system could not accept one connection. The other connections are unaffected.
     proxy.#server.on("error", () => {});
-    // Whoever confined the program ends this; a process must not wait for it.
+    // The caller closes the proxy. It must not keep the process alive.
     proxy.#server.unref();
     return proxy;
   }
 
-  /** Where it listens, by TCP. */
+  /** The TCP port on which it listens. */
   get port(): number {
     const address = this.#server.address();
     return typeof address === "object" && address !== null ? address.port : 0;
@@ -107,7 +107,7 @@ export class NetworkProxy {
   #own(socket: Duplex): void {
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
-    // A connection that breaks has ended, and whoever uses it sees that it is closed.
+    // A broken connection is also closed, and its users handle that.
     socket.on("error", () => {});
   }
 
@@ -147,7 +147,7 @@ export class NetworkProxy {
     join(client as Socket, upstream);
   }
 
-  /** A connection to a host of the list. */
+  /** Connects to a host of the list. */
   async #reach(target: Target): Promise<Socket> {
     const allowing = this.#patterns.filter((pattern) => matches(pattern, target));
     if (allowing.length === 0) throw this.#refuse(target, "the host is not on its list");
@@ -196,7 +196,7 @@ export class NetworkProxy {
       ...target,
       allowHalfOpen: true,
       keepAlive: true,
-      // The name is not looked up again: it could lead elsewhere by now.
+      // The name is not resolved again: it could resolve to another address by now.
       lookup: (_, options, done) => {
         const [first] = found;
         if (options.all === true) done(null, found);
@@ -224,7 +224,7 @@ async function addressesOf(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-/** What a request that is no CONNECT asks for: an address as a whole, `http://host:port/path`. */
+/** Parses a request other than CONNECT: its URL is absolute, `http://host:port/path`. */
 function addressOf({ url = "" }: IncomingMessage): { target: Target; path: string } {
   const [, authority = "", path = ""] = /^http:\/\/([^/?#]*)((?:[/?][^#]*)?)$/i.exec(url) ?? [];
   const target = parseTarget(authority, 80);
@@ -248,7 +248,7 @@ function unreachable(target: Target, cause?: unknown): Refusal {
   return new Refusal(502, `${formatTarget(target)} cannot be reached (${code}).`, { cause });
 }
 
-/** Anything else is an error of the server, or a header that may not be sent on. */
+/** Any other error is a server error or a header that must not be forwarded. */
 function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   return new Refusal(502, "The server broke off the connection.", { cause: error });
@@ -274,7 +274,7 @@ function join(client: Socket, upstream: Socket): void {
     both.forEach((socket) => socket.setTimeout(milliseconds));
   for (const socket of both) {
     socket.on("timeout", destroy);
-    // Two pipelines listen to each socket, and Node takes that many listeners for a leak.
+    // Two pipelines listen to each socket, and Node reports that many listeners as a leak.
     socket.setMaxListeners(20);
   }
   idleAfter(idleMs);

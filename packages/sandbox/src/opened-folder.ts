@@ -4,15 +4,15 @@ import { join } from "node:path";
 
 const isLinux = process.platform === "linux";
 
-/** O_PATH, which Node does not name: a folder is opened that cannot be read. */
+/** O_PATH, which Node does not export: it opens a folder without read permission. */
 const pathOnly = isLinux ? 0o10000000 : 0;
 
 /**
- * A folder in which entries are renamed and removed. On Linux it is held by a descriptor, so that a program that replaces
- * a folder by a link at the same time leads to no other place. Elsewhere it is known by its path.
+ * A folder in which entries are renamed and removed. On Linux a descriptor holds it, so that replacing a folder by a
+ * link at the same time cannot redirect a change. Elsewhere it is identified by its path.
  */
 export class OpenedFolder implements AsyncDisposable {
-  /** Where it really is. */
+  /** Its real path. */
   readonly real: string;
   readonly #handle: Awaited<ReturnType<typeof open>>;
   readonly #at: string;
@@ -38,7 +38,7 @@ export class OpenedFolder implements AsyncDisposable {
     await this.#changing(() => rename(join(this.#at, from), join(this.#at, to)));
   }
 
-  /** With everything below. Nothing that is not there fails. */
+  /** Removes an entry and everything below it. A missing entry is not an error. */
   async remove(name: string): Promise<void> {
     await this.#changing(() =>
       isLinux
@@ -69,7 +69,7 @@ function descriptorPath(descriptor: number): string {
   return `/proc/self/fd/${descriptor}`;
 }
 
-/** Opens each folder on its way without following links. */
+/** Opens each folder in the path without following links. */
 async function removeTree(folder: string, name: Buffer): Promise<void> {
   const path = Buffer.concat([Buffer.from(`${folder}/`), name]);
   try {

@@ -5,15 +5,17 @@ import { isBelow } from "./guarded-files.ts";
 import type { SandboxPolicy } from "./policy.ts";
 
 export interface OpenedGuards {
-  /** Cannot be read. */
+  /** Must not be read. */
   readonly covered: readonly string[];
-  /** Can be read, and not changed. */
+  /** Can be read but not changed. */
   readonly kept: readonly string[];
-  /** Below `kept`, and can be changed all the same. */
+  /** Paths below `kept` that can be changed. */
   readonly opened: readonly string[];
 }
 
-/** How credentials and protected places are guarded, without what a person opened: that alone, and not what is beside it. */
+/**
+ * How credentials and protected places are guarded, except the paths that a person opened. Their siblings stay guarded.
+ */
 export async function guardsAround(
   credentials: readonly string[],
   places: readonly string[],
@@ -43,7 +45,10 @@ export async function guardsAround(
   };
 }
 
-/** Everything in the folder but for the opened paths and the folders above them. Links lead to what is covered itself. */
+/**
+ * Everything in the folder except the opened paths and the folders above them. Links point to paths that are covered
+ * themselves.
+ */
 async function besideOpened(folder: string, opened: readonly string[]): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const found = entries
@@ -57,7 +62,7 @@ async function besideOpened(folder: string, opened: readonly string[]): Promise<
   return (await Promise.all(found)).flat();
 }
 
-/** A mount needs something that exists: the folder of a file that does not. Null where a link leads elsewhere by now. */
+/** Only an existing path can be mounted, so a missing file is replaced by its folder. Null if a link was redirected. */
 async function openedPlace(path: string): Promise<string | null> {
   const isThere = await lstat(path).then(
     () => true,

@@ -5,23 +5,23 @@ import type { Access, PolicyAddition } from "./opening.ts";
 import { accessWords } from "./opening-text.ts";
 import { homeSettings } from "./policy.ts";
 
-/** What is opened for a path outside of what a program may change. */
+/** The path to open for a path outside the writable folders of a program. */
 export interface OpenedPlace {
-  /** Null: it would be too much. */
+  /** Null: it would open too much. */
   readonly adds: PolicyAddition | null;
   readonly addsWhat: string;
-  /** It holds much that the program did not name. */
+  /** It contains many files that the program did not name. */
   readonly isBroad: boolean;
 }
 
 export interface PlaceBounds {
-  /** Nothing that holds one of them is opened. */
+  /** A folder that contains one of these is not opened. */
   readonly kept: readonly string[];
-  /** Folders of many programs, links followed: `sharedNames` in the home folder. */
+  /** The real paths of folders that many programs share: `sharedNames` in the home folder. */
   readonly shared: readonly string[];
 }
 
-/** A file, or the folder of one that is not there: a mount needs something that exists. */
+/** The file, or the folder of a missing file, because only an existing path can be mounted. */
 export async function openedPlace(
   access: Access,
   path: string,
@@ -33,24 +33,24 @@ export async function openedPlace(
   const addsWhat = accessWords(access, opened, isFolder);
   const isBroad =
     ![path, dirname(path)].includes(opened) || isOfSystem(opened) || shared.includes(opened);
-  // A program writes what it likes, and would get everything for one wrong answer.
+  // A program controls its output, so one wrong answer must not open everything.
   const isTooMuch =
     kept.some((each) => isWithin(opened, each)) ||
     neverOpened.some((each) => isWithin(each, opened)) ||
-    // One that cannot be searched may hold anything.
+    // A folder that cannot be searched may contain a socket.
     (isFolder ? await holdsSocket(opened).catch(() => true) : file.isSocket());
   const adds = access === "read" ? ({ read: [opened] } as const) : ({ write: [opened] } as const);
   return { adds: isTooMuch ? null : adds, addsWhat, isBroad };
 }
 
-/** The nearest folder above it that is there. */
+/** The nearest parent folder that exists. */
 export async function existingAbove(path: string): Promise<string> {
   const above = dirname(path);
   const found = await stat(above).catch(() => null);
   return found?.isDirectory() === true || above === path ? above : existingAbove(above);
 }
 
-/** Folders below the home folder in which many programs keep their files. */
+/** Folders below the home folder that many programs share. */
 export const sharedNames: readonly string[] = [
   ...homeSettings,
   ".cache",
@@ -65,12 +65,12 @@ export const sharedNames: readonly string[] = [
 ];
 
 /**
- * They hold no files of people. Some of them name programs that the kernel runs, and whoever may read a socket below
- * `/run` can tell the service behind it to do anything.
+ * They contain no personal files. Some files name programs that the kernel runs, and a program that can read a socket
+ * below `/run` controls its service.
  */
 const neverOpened = ["/proc", "/sys", "/dev", "/run"];
 
-/** What is changed there is run or read by programs of everybody. */
+/** Other users' programs run or read the files there. */
 const systemFolders = [
   "/bin",
   "/boot",
@@ -93,10 +93,10 @@ function isOfSystem(path: string): boolean {
   return systemTops.has(dirname(path)) || systemFolders.some((each) => isWithin(each, path));
 }
 
-/** Files and folders that are looked at, from the top. */
+/** The most files and folders to examine, from the top. */
 const searchedMax = 5_000;
 
-/** Whoever may read a socket can tell the service behind it what to do. */
+/** A program that can read a socket controls the service that listens on it. */
 async function holdsSocket(folder: string): Promise<boolean> {
   const folders = [folder];
   let searched = 0;
@@ -113,7 +113,7 @@ async function holdsSocket(folder: string): Promise<boolean> {
   return false;
 }
 
-/** What this user may not look into, a program of this user does not see either. */
+/** If this user has no access to a folder, neither has a program of this user. */
 function nothingToSee(error: NodeJS.ErrnoException): null {
   if (["EACCES", "ENOENT", "ENOTDIR"].includes(error.code ?? "")) return null;
   throw error;

@@ -1,18 +1,18 @@
 import type { Access, Opening } from "./opening.ts";
 import { quoted } from "./quoted-path.ts";
 
-/** What a person reads before a command leaves its sandbox. */
+/** The text that a person reads before a command runs outside its sandbox. */
 export interface LeavingText {
-  /** Everything that was denied, and everything that the option would open, a line each. */
+  /** Every denial and everything that the option would open, one per line. */
   readonly text: string;
-  /** Each thing that was denied, as a clause. */
+  /** The denials, each as a clause. */
   readonly clauses: readonly string[];
-  /** All that the option which opens it opens; empty where there is no such option. */
+  /** Everything that the opening option opens. Empty if there is no such option. */
   readonly opens: readonly string[];
   readonly options: readonly LeavingOption[];
 }
 
-/** What a person can answer. `open` is for the session, the others for this command alone. */
+/** One answer that a person can choose. `open` applies to the session, the others only to this command. */
 export interface LeavingOption {
   readonly id: "outside" | "open" | "open-once" | "reject";
   readonly name: string;
@@ -48,7 +48,7 @@ function openingOption({ name, isOnce }: OpeningOption): LeavingOption {
     : { id: "open", name, kind: "allow_always" };
 }
 
-/** What a person has to know of it besides, each as a clause. */
+/** Further notes for the person, each as a clause. */
 export function notesOn({ kind, target, what, adds, protection, wasOpen }: Opening): string[] {
   if (target === null) return [];
   if (kind === "network")
@@ -65,21 +65,21 @@ export function accessWords(access: Access, path: string, isFolder = false): str
   return `${does} ${isFolder ? "any file in " : ""}${quoted(path)}`;
 }
 
-/** Of what `SandboxPolicy.opened` names: nothing is kept from the program there. */
+/** For the paths in `SandboxPolicy.opened`, where the program has full access. */
 export function unguardedWords(path: string, isFolder = false): string {
   return `reading and changing ${isFolder ? "any file in " : ""}${quoted(path)}`;
 }
 
-/** Longer ones are not opened: a client may cut them. */
+/** Longer texts are not offered, because a client may truncate them. */
 export const wordsMax = 500;
 
-/** Nobody reads more before they press one button. */
+/** More is too much to read before pressing one button. */
 const opensMax = 8;
 
-/** Several that are longer do not fit on a button: the text lists them. */
+/** Longer texts do not fit on a button. The text lists them. */
 const nameCharacters = 120;
 
-/** Null where not all of it can be opened. */
+/** Null if some of them cannot be opened. */
 function optionFor(openings: readonly Opening[]): OpeningOption | null {
   if (openings.length === 0 || openings.some(({ adds }) => adds === null)) return null;
   const opens = [...new Set(openings.map(({ addsWhat }) => addsWhat))];

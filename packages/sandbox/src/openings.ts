@@ -18,35 +18,35 @@ import { accessWords, unguardedWords, wordsMax } from "./opening-text.ts";
 import { homeSettings, type SandboxPolicy, toolCaches } from "./policy.ts";
 import { quoted } from "./quoted-path.ts";
 
-/** How a program ran, and what is known of its failure. */
+/** How a program ran and failed. */
 export interface StoppedProgram {
   readonly output: string;
-  /** What was run, which may tell whether a path was to be changed where the output does not. */
+  /** The command line. It can show whether a path was to be changed if the output does not. */
   readonly line?: Line;
-  /** What the sandbox itself refused. */
+  /** Hosts that the sandbox itself refused. */
   readonly deniedHosts: readonly string[];
   readonly policy: SandboxPolicy;
-  /** What relative paths in its output start from. */
+  /** The base of relative paths in the output. */
   readonly cwd: string;
   readonly home: string;
-  /** Folders that nothing opens: data of Landline itself. */
+  /** Folders that are never opened: Landline's own data. */
   readonly closed: readonly string[];
-  /** What was opened for it before, by `Opening.what`. */
+  /** What was opened for the program before, by `Opening.what`. */
   readonly opened?: ReadonlySet<string>;
 }
 
-/** More are one question all the same, which names so many. */
+/** A single request names at most this many. */
 const openingsMax = 20;
 
 /**
- * Everything that the sandbox kept a program from, held against the disk, each once. Empty when it had no part in the
- * failure: a file that is not there at all, or that this user may not read.
+ * Everything that the sandbox denied to a program, checked against the disk, without duplicates. Empty if the sandbox
+ * did not cause the failure: the file does not exist, or this user may not read it.
  */
 export async function openingsFor(stopped: StoppedProgram): Promise<Opening[]> {
   const denials = denialsIn(stopped.output);
   const guessed = denials.flatMap(({ failure, what }) => (failure === "network" ? [what] : []));
   const named = guessed.filter((host) => host !== null);
-  // The sandbox knows what it refused; the output is believed where it knows nothing.
+  // The refusals of the sandbox are certain. The output counts only if there are none.
   const hosts = [stopped.deniedHosts, named].find(({ length }) => length > 0) ?? guessed;
   const places = await placesOf(stopped);
   const changed = denials.some(isUnclear) ? await changedBy(stopped) : new Set<string>();
@@ -57,13 +57,13 @@ export async function openingsFor(stopped: StoppedProgram): Promise<Opening[]> {
   );
   const found = [...paths, ...hosts.map((host) => hostOpening(host, stopped))];
   const all = found.filter((opening) => opening !== null);
-  // A failure without a name, or in what it may change, says nothing beside one that tells more.
+  // A failure without a name, or in a writable folder, is dropped if another failure is more specific.
   const telling = all.filter((opening) => !isVague(opening, places));
   const unique = new Map<string, Opening>();
   for (const opening of telling.length > 0 ? telling : all)
-    // A program that could not move a file may have tried to copy it, which can be opened.
+    // A program that could not move a file may have tried to copy it, and that can be opened.
     if (!unique.get(opening.what)?.adds) unique.set(opening.what, opening);
-  // Who may change a file may read it.
+  // Permission to change a file includes reading it.
   const isSaid = ({ kind, target }: Opening) =>
     kind === "read" && target !== null && unique.has(accessWords("change", target));
   return [...unique.values()].filter((opening) => !isSaid(opening)).slice(0, openingsMax);
@@ -83,7 +83,7 @@ function isUnclear({ failure, isChange }: Denial): boolean {
 /** Longer lines are not analysed. */
 const lineLengthMax = 16_384;
 
-/** The paths that the line is known to change, links followed. */
+/** The real paths that the command line changes. */
 async function changedBy({ line = "", policy, cwd, home }: StoppedProgram): Promise<Set<string>> {
   if (line.length === 0 || [line].flat().join(" ").length > lineLengthMax) return new Set();
   const judge = await openJudge(home);
@@ -94,7 +94,7 @@ async function changedBy({ line = "", policy, cwd, home }: StoppedProgram): Prom
 
 type OpenParts = Pick<SandboxPolicy, "read" | "write" | "opened" | "openedToRead" | "network">;
 
-/** The policy with what was opened. */
+/** The policy with the addition. */
 export function withOpening<Policy extends OpenParts>(
   policy: Policy,
   adds: PolicyAddition,
@@ -110,7 +110,7 @@ export function withOpening<Policy extends OpenParts>(
   };
 }
 
-/** Whether its paths still are where the person was told that they are: by now a link there may lead elsewhere. */
+/** Whether the paths still resolve to the targets that the person saw. A link may have changed since. */
 export async function isUnmoved({ read, write }: PolicyAddition): Promise<boolean> {
   const paths = [...(read ?? []), ...(write ?? [])];
   const real = await realPaths(paths);
@@ -137,16 +137,16 @@ function hostOpening(
     adds: { network: "on" },
     addsWhat: "the whole network",
     isOnce: true,
-    // The program does not use the filter. What the filter itself refused leads to a private address, and was not open.
+    // The program does not use the proxy. A host that the proxy refused has a private address, and was not open.
     wasOpen: isName && !deniedHosts.includes(host),
   };
 }
 
-/** What a program sees of the disk. All links followed. */
+/** The parts of the disk that a program sees. All paths are real paths. */
 interface Places extends StoppedProgram, PlaceBounds {
   readonly write: readonly string[];
   readonly caches: readonly string[];
-  /** Folders that are empty inside, and what is seen in them all the same. */
+  /** Folders that are empty inside, and the paths in them that are visible anyway. */
   readonly hiding: readonly string[];
   readonly shown: readonly string[];
   /** Folders on the PATH, which no program may change. */
@@ -197,7 +197,7 @@ async function pathOpening(
   if (name === null) return isChange ? unnamedOpening : null;
   const { cwd, closed, write, opened } = places;
   const named = resolve(cwd, name);
-  // What is opened is what a link leads to, so a person is told that.
+  // The target of a link is opened, so the person sees the target.
   const path = await realPath(isAbsolute(name) ? name : `${cwd}/${name}`);
   if (closed.some((folder) => isWithin(folder, path))) return null;
   const isInside = write.some((folder) => isWithin(folder, path));
@@ -209,14 +209,14 @@ async function pathOpening(
   const wasOpen = wasOpenTo(access);
   const use = access === "read" ? "read" : "write";
   const protection = protectionReason([path, named], use, quoted(path));
-  // Any other failure in what it may change is the file's own.
+  // Any other failure in a writable folder has nothing to do with the sandbox.
   const isOfMount = failure !== "read-only" || places.programs.some((one) => isWithin(one, path));
   if (isInside && protection === null && !wasOpen && !(mountFailures.has(failure) && isOfMount))
     return null;
   const { adds, addsWhat, isBroad } = isInside
     ? await unguardedPlace(access, path)
     : await openedPlace(access, path, places);
-  // It did not help once, and would not the second time. A mount cannot be moved, nor anything to another one.
+  // It did not help before, so it would not help again. A mount cannot be moved, and no file can move to another mount.
   const isInVain = wasOpen || failure === "other-mount" || (failure === "busy" && !protection);
   const isShown = Math.max(what.length, addsWhat.length) <= wordsMax;
   const added = adds && protection && !isInside ? { ...adds, opened: [path] as const } : adds;
@@ -233,10 +233,10 @@ async function pathOpening(
   };
 }
 
-/** They come of the mounts of the sandbox in what a program may change: folders above credentials, folders on the PATH. */
+/** Failures that the sandbox's mounts cause in writable folders: folders above credentials, folders on the PATH. */
 const mountFailures: ReadonlySet<string> = new Set(["busy", "other-mount", "read-only"]);
 
-/** What is opened for a guarded path: a file that is there, or the folder of one that is not. */
+/** The path to open for a guarded path: an existing file, or the folder of a missing file. */
 async function unguardedPlace(access: Access, path: string): Promise<OpenedPlace> {
   if (access === "read") {
     const adds = { openedToRead: [path] } as const;
@@ -248,7 +248,7 @@ async function unguardedPlace(access: Access, path: string): Promise<OpenedPlace
   return { adds: { opened: [path] }, addsWhat: unguardedWords(opened, isFolder), isBroad: false };
 }
 
-/** Nobody knows what to open. */
+/** It is unknown what to open. */
 const unnamedOpening: Opening = {
   kind: "change",
   target: null,
@@ -268,7 +268,7 @@ interface DeniedPath {
   readonly wasOpenTo: (access: Access) => boolean;
 }
 
-/** What was denied; null when the sandbox had no part in it. */
+/** The denied access. Null if the sandbox did not deny it. */
 async function deniedAccess(
   { failure, makesParents, other }: Denial,
   tried: Access,
@@ -282,7 +282,7 @@ async function deniedAccess(
     case "refused":
       if (!isInside && (file === null || protectionReason([path, named], "read") === null))
         return null;
-      // Where this process may not do it either, the system denied it.
+      // If this process has no permission either, the system denied it.
       return file === null || (await isAllowed(tried, path)) ? tried : null;
     case "read-only":
       return isInside || isPlaced ? "change" : null;
@@ -290,7 +290,7 @@ async function deniedAccess(
       return isInside ? "change" : null;
     case "other-mount": {
       const end = await existingAbove(resolve(places.cwd, other ?? ""));
-      // Inside of what it may change there are mounts too: folders above credentials.
+      // A writable folder contains mounts too: folders above credentials.
       const isBetween = isInside && places.write.some((folder) => isWithin(folder, end));
       if (!isPlaced || !(isBetween || isReadOnly(above, places)))
         return wasOpenTo("change") ? "change" : null;
@@ -298,7 +298,7 @@ async function deniedAccess(
     }
     case "missing": {
       if (!isPlaced) return null;
-      // A program that makes a file says that it is missing where the folder is hidden.
+      // A program that creates a file reports it as missing if its folder is hidden.
       const access = file ? tried : "change";
       const isDenied =
         isHidden(file ? path : above, places) ||
@@ -317,14 +317,14 @@ function isAllowed(access: Access, path: string): Promise<boolean> {
   );
 }
 
-/** Whether a folder that a program sees cannot be changed by it. */
+/** Whether a program can see a folder but not change it. */
 function isReadOnly(folder: string, { write, caches }: Places): boolean {
   if (write.some((each) => isWithin(each, folder)))
     return protectionReason([folder], "write") !== null;
   return ![...caches, ...emptied].some((each) => isWithin(each, folder));
 }
 
-/** Whether a program does not see it although it may be there. A folder that is empty inside is itself seen. */
+/** Whether a path may exist but is hidden from the program. An empty folder itself is visible. */
 function isHidden(path: string, { hiding, write, shown }: Places): boolean {
   return (
     hiding.some((folder) => folder !== path && isWithin(folder, path)) &&

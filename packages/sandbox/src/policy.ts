@@ -1,66 +1,71 @@
-/** What a confined program may do. Paths are absolute; those that do not exist are left out. */
+/** What a confined program may do. Paths are absolute. Paths that do not exist are ignored. */
 export interface SandboxPolicy {
-  /** May be read and changed, but for credentials and protected places in them: the project, and what a person added. */
+  /**
+   * Readable and writable, except credentials and protected places in them: the project, and folders that a person
+   * added.
+   */
   readonly write: readonly string[];
-  /** May be read and changed: caches of tools, which hold credentials at known places only. Null: the usual ones. */
+  /** Readable and writable: caches of tools, which contain credentials only at known places. Null: the usual caches. */
   readonly caches: readonly string[] | null;
-  /** May be read although it is below the home folder, besides settings and programs of tools. */
+  /** Readable although they are below the home folder, in addition to settings and programs of tools. */
   readonly read: readonly string[];
   /** Credentials and protected places in `write` that a person opened. */
   readonly opened?: readonly string[];
-  /** Credentials that a person opened for reading alone. */
+  /** Credentials that a person opened only for reading. */
   readonly openedToRead?: readonly string[];
-  /** Variables of the environment that it does not get. */
+  /** Environment variables to remove. */
   readonly unset?: readonly string[];
-  /** Folders that are empty inside, as home folders are. */
+  /** Folders that are empty inside, like home folders. */
   readonly hide?: readonly string[];
   readonly network: SandboxNetwork;
 }
 
 /**
- * What of the network a program may use: nothing, everything, or these hosts. A host is "example.com" or
- * "*.example.com" (its subdomains only), either with ":port"; any port without. By HTTP and by what can be tunnelled through an
- * HTTP proxy. Names that lead to addresses of this machine or of private networks are refused, unless the host is
- * "localhost", an address, or named with its port.
+ * The network access of a program: none, all, or a list of hosts. A host is "example.com" or "*.example.com"
+ * (subdomains only), either with ":port"; without it, any port. The program uses HTTP, or a protocol that can be
+ * tunnelled through an HTTP proxy. Names that resolve to addresses of this machine or of private networks are refused,
+ * unless the host is "localhost", an address, or has a port.
  */
 export type SandboxNetwork = "off" | "on" | readonly string[];
 
-/** A program with its arguments, and the folder that it starts in. */
+/** A program with its arguments and its working folder. */
 export interface ProgramCall {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Files among `args` that belong to the program, such as its script. It may read the folders that they are in. */
+  /** Files among `args` that belong to the program, such as its script. The program may read their folders. */
   readonly scripts?: readonly string[];
   /**
-   * What it leaves in the background goes on until it is ended. Otherwise everything ends with the program, and with the
+   * Background processes continue until they are ended. Otherwise all processes end with the program, and with the
    * process that started it.
    */
   readonly leavesBackground?: boolean;
   /**
-   * A descriptor of the caller's, to which bubblewrap writes the process id of the sandbox as JSON (`child-pid`). The
-   * program is then in a session of its own, so that signals to that group do not end bubblewrap itself.
+   * A descriptor of the caller, to which bubblewrap writes the process id of the sandbox as JSON (`child-pid`). The
+   * program then has its own session, so that signals to that group do not end bubblewrap itself.
    */
   readonly statusDescriptor?: number;
 }
 
-/** A call that runs a program confined, and what belongs to it outside of the sandbox. */
+/** A call that runs a program confined, with its resources outside the sandbox. */
 export interface ConfinedCall extends ProgramCall {
-  /** Variables that the caller leaves out when it starts this: the program could read them from bubblewrap's process. */
+  /**
+   * Environment variables to remove when the caller starts it: the program could read them from bubblewrap's process.
+   */
   readonly withheld: readonly string[];
   /**
-   * Hosts ("example.com:443") that the program tried to reach and was refused, oldest first, each once, bounded. Empty
-   * unless the network is a list of hosts.
+   * Hosts ("example.com:443") that were refused to the program, oldest first, without duplicates, bounded. Empty unless
+   * the network is a list of hosts.
    */
   deniedHosts(): readonly string[];
-  /** To be called when the program and all that it left in the background have ended. Idempotent. */
+  /** Call it when the program and its background processes have ended. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Where the sandbox keeps its own files. */
+/** The folders that the sandbox uses. */
 export interface SandboxFolders {
   readonly home: string;
-  /** Holds a file and a folder that nobody may read, and sockets of proxies; they are made when they are missing. */
+  /** Contains an unreadable file, an unreadable folder, and sockets of proxies. They are created if missing. */
   readonly data: string;
 }
 
@@ -85,7 +90,7 @@ const cacheNames: readonly string[] = [
   "zig",
 ];
 
-/** Programs that tools downloaded, and environments that they made: they are run outside of the sandbox too. */
+/** Programs that tools downloaded, and environments that they created. They also run outside the sandbox. */
 const programCaches: readonly string[] = [
   "bazelisk",
   "coursier",
@@ -108,8 +113,8 @@ function inCacheFolders(names: readonly string[]): string[] {
 }
 
 /**
- * Folders below the home folder that build tools and package managers read and write, unless the config says otherwise.
- * Only those that hold packages and results: a program or a setting beside them is run outside of the sandbox later.
+ * Folders below the home folder that build tools and package managers read and write, unless the config names others.
+ * They contain only packages and results: a program or a setting beside them would later run outside the sandbox.
  */
 export const toolCaches: readonly string[] = [
   ...inCacheFolders(cacheNames),
@@ -133,7 +138,7 @@ export const toolCaches: readonly string[] = [
   "Library/pnpm/store",
 ];
 
-/** Settings, programs and toolchains: read by many programs, and never written by a confined one. */
+/** Settings, programs and toolchains. Many programs read them, and a confined program never writes them. */
 export const homeSettings: readonly string[] = [
   ...inCacheFolders([...cacheNames, ...programCaches]),
   ".gitconfig",

@@ -6,14 +6,14 @@ import type { ProgramCall } from "./policy.ts";
 import { type ResolvedPath, resolvedPaths } from "./resolved-path.ts";
 
 interface ProgramView {
-  /** Links followed. */
+  /** The real path. */
   readonly home: string;
   readonly isHidden: (path: string) => boolean;
-  /** Leaves out what a program may lead elsewhere. */
+  /** Removes paths that a program could redirect. */
   readonly trusted: (paths: readonly ResolvedPath[]) => ResolvedPath[];
 }
 
-/** The folders of the program itself and of everything on the PATH. Only those that would be hidden matter. */
+/** The folders of the program itself and of all programs on the PATH. Only hidden folders matter. */
 export async function programFolders(
   { file, scripts = [] }: ProgramCall,
   { home, isHidden, trusted }: ProgramView,
@@ -29,7 +29,10 @@ export async function programFolders(
   return trusted([...onPath, ...folders]).filter(({ real }) => !isWithin(real, home));
 }
 
-/** Programs below these folders that people run outside of the sandbox. Those of npm packages come and go with the packages. */
+/**
+ * Programs below these folders that people run outside the sandbox. Programs of npm packages are installed and removed
+ * with the packages.
+ */
 export async function runnableIn(
   roots: readonly string[],
   caches: readonly string[],
@@ -40,13 +43,13 @@ export async function runnableIn(
   return real.filter((path) => [...roots, ...caches].some((folder) => isWithin(folder, path)));
 }
 
-/** Node with the packages beside it, and the bundle. Sources are not among them: they are a project like others. */
+/** Node with the packages beside it, and the bundle. Sources are not included: they are an ordinary project. */
 function landlineItself(): string[] {
   const file = fileURLToPath(import.meta.url);
   return [packageFolder(process.execPath), ...(file.endsWith(".ts") ? [] : [dirname(file)])];
 }
 
-/** What lies in the home folder itself does not show all of it. */
+/** A file directly in the home folder must not expose the whole home folder. */
 function unlessHolding(home: string, folder: string, otherwise: string): string {
   return isWithin(folder, home) || folder === join(home, ".local") ? otherwise : folder;
 }
@@ -59,8 +62,8 @@ function packageFolder(file: string): string {
 }
 
 /**
- * What programs in `~/miniconda3/bin` need of what is beside it. Not all of it: tools keep credentials there
- * (`~/.fly/config.yml`), and it may be a project of a person.
+ * The siblings that programs in `~/miniconda3/bin` need. Not all siblings: tools keep credentials there
+ * (`~/.fly/config.yml`), and the folder may be a project.
  */
 function installedBeside(home: string, entry: string): string[] {
   const folder = unlessHolding(home, dirname(entry), entry);

@@ -8,11 +8,11 @@ import { type HostPattern, parseHostPattern } from "./host-pattern.ts";
 import { NetworkProxy } from "./network-proxy.ts";
 import type { ConfinedCall, ProgramCall } from "./policy.ts";
 
-/** The network of one confined program: a proxy outside of the sandbox, and the way to it. */
+/** The network of one confined program: a proxy outside the sandbox, and the connection to it. */
 export interface OpenNetwork extends ProxiedNetwork, Pick<ConfinedCall, "deniedHosts" | "close"> {
-  /** Where the proxy is, seen from inside. */
+  /** The port of the proxy as seen from inside. */
   readonly port: number;
-  /** The call that makes the way to the proxy first. */
+  /** The call that first connects the sandbox to the proxy. */
   through(call: ProgramCall): ProgramCall;
 }
 
@@ -21,18 +21,18 @@ const relay = {
   at: join(ownFolder, "relay.cjs"),
 };
 const socketInside = join(ownFolder, "proxy");
-/** Where the relay listens: nothing else is in that network, and no connection gets this port by itself. */
+/** The relay's port. The network namespace contains nothing else, and the port is outside the ephemeral range. */
 const relayPort = 61_080;
 
-/** The program takes the place of the shell, so its exit, its signals and its parent are as without the relay. */
+/** The program replaces the shell, so its exit status, signals and parent are the same as without the relay. */
 const startScript = `[ "$(NODE_OPTIONS= NODE_V8_COVERAGE= "$0" "$1" "$2" "$3" < /dev/null 2> /dev/null &)" = ready ] ||
   { echo 'The network of the sandbox did not start.' >&2; exit 126; }
 shift 3
 exec "$@"`;
 
 /**
- * For bubblewrap. The sandbox has a network of its own, without a way out. The proxy listens at a socket in the file
- * system, and a relay inside (relay.cjs) at a port, since programs know proxies by ports.
+ * For bubblewrap. The sandbox has its own network namespace without external access. The proxy listens on a Unix
+ * socket. A relay inside (relay.cjs) listens on a port, because programs expect a proxy with a port.
  */
 export async function openSocketNetwork(
   hosts: readonly string[],
@@ -44,7 +44,7 @@ export async function openSocketNetwork(
   await chmod(folder, 0o700);
   await removeStale(folder);
   const name = `${process.pid}-${randomBytes(8).toString("hex")}`;
-  // By its descriptor, because the path of a socket has at most 107 bytes.
+  // The socket is addressed by descriptor, because the path of a socket has at most 107 bytes.
   const handle = await open(folder);
   const path = `/proc/self/fd/${handle.fd}/${name}`;
   const proxy = await NetworkProxy.open({ patterns, at: { path } }).catch(
@@ -67,7 +67,7 @@ export async function openSocketNetwork(
   };
 }
 
-/** For sandbox-exec, which has no network of its own but lets single ports through. */
+/** For sandbox-exec, which has no network namespace but can allow single ports. */
 export async function openPortNetwork(hosts: readonly string[]): Promise<OpenNetwork> {
   const patterns = parsePatterns(hosts);
   const proxy = await NetworkProxy.open({ patterns, at: { host: "127.0.0.1", port: 0 } });
@@ -89,7 +89,9 @@ function parsePatterns(hosts: readonly string[]): HostPattern[] {
   });
 }
 
-/** Servers that the program starts itself are reached directly, unless the list means those outside by the same name. */
+/**
+ * Servers that the program starts itself are reached directly, unless the list names outside servers by the same name.
+ */
 function environmentFor(patterns: readonly HostPattern[], port: number): Record<string, string> {
   const direct = ["localhost", "127.0.0.1", "::1"].filter(
     (host) => !patterns.some((pattern) => pattern.host === host),
@@ -105,7 +107,7 @@ function environmentFor(patterns: readonly HostPattern[], port: number): Record<
   return { ...variables, ...Object.fromEntries(lowerCase), NODE_USE_ENV_PROXY: "1" };
 }
 
-/** Sockets of processes that were killed. Others may be in use. */
+/** Removes sockets of processes that were killed. Other sockets may be in use. */
 async function removeStale(folder: string): Promise<void> {
   const stale = (await readdir(folder)).filter((name) => !processExists(Number.parseInt(name, 10)));
   await Promise.all(stale.map((name) => rm(join(folder, name), { force: true })));

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 
-/** IPv4 networks that are not part of the internet, by the registry of IANA. */
+/** IPv4 networks that are not on the internet, from the IANA registry. */
 const private4: readonly (readonly [string, number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -20,7 +20,7 @@ const private4: readonly (readonly [string, number])[] = [
   ["240.0.0.0", 4],
 ];
 
-/** Inside of 2000::/3, which is the internet: documentation, and tunnels that end at any IPv4 address. */
+/** Exceptions inside 2000::/3, the range of the internet: documentation, and tunnels that end at any IPv4 address. */
 const private6: readonly (readonly [string, number])[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -35,14 +35,14 @@ for (const [network, bits] of private6) notPublic.addSubnet(network, bits, "ipv6
 const internet6 = new BlockList();
 internet6.addSubnet("2000::", 3, "ipv6");
 
-/** IPv4 addresses as IPv6 ones: mapped, and translated (NAT64), which some networks have nothing else than. */
+/** IPv4 addresses in IPv6 form: mapped, and translated (NAT64). Some networks have only the latter. */
 const embedding = new BlockList();
 embedding.addSubnet("::ffff:0:0", 96, "ipv6");
 embedding.addSubnet("64:ff9b::", 96, "ipv6");
 
 /**
- * Whether an address is part of the internet: not this machine, its network, or one of the special ranges. What is no
- * address is not.
+ * Whether an address is on the internet: not this machine, its network, or a special range. False for text that is not
+ * an address.
  */
 export function isPublicAddress(text: string, interfaces = networkInterfaces()): boolean {
   const [address = ""] = text.split("%");
@@ -55,10 +55,13 @@ export function isPublicAddress(text: string, interfaces = networkInterfaces()):
   return internet6.check(address, "ipv6") && !isOwn;
 }
 
-/** A network of one place is no larger. */
+/** The network of one site is not larger. */
 const networkBitsMin = 48;
 
-/** Machines have addresses of the internet too. With IPv6, so do all others in their network: a router, a printer. */
+/**
+ * Machines also have internet addresses. With IPv6, so do the other devices in their network, such as a router or a
+ * printer.
+ */
 function ownNetworks(interfaces: ReturnType<typeof networkInterfaces>): BlockList {
   const own = new BlockList();
   for (const { address, family, cidr } of Object.values(interfaces).flatMap((some) => some ?? [])) {

@@ -1,12 +1,15 @@
 /**
- * A path between quotation marks, on one line, in which every character is seen and none looks like the end of it. Whoever
- * made the file chose its name, which could read as other words.
+ * Quotes a path on one line, so that every character is visible and none resembles the closing quote. The author of a
+ * file chooses its name, which could imitate other text.
  */
 export function quoted(path: string): string {
   return `"${path.replaceAll(misread, escaped)}"`;
 }
 
-/** What is not seen, turns the direction, looks like a space or a quotation mark, or joins a character that is no letter. */
+/**
+ * Characters that are invisible, change the direction, resemble a space or a quotation mark, or combine with a
+ * character that is not a letter.
+ */
 const misread =
   /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}"\\“”„‟″ʺ˝＂]|(?<![\p{L}\p{M}\p{N}])\p{M}/gu;
 

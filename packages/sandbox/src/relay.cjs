@@ -1,7 +1,7 @@
 "use strict";
-// Runs inside of the sandbox, whose network has nothing but a loopback interface: node relay.cjs SOCKET PORT. It listens
-// there, and passes each connection on to the proxy, which is outside. It checks nothing: what is inside is not
-// trusted. Plain JavaScript, because it is started with each command.
+// Runs inside the sandbox, whose network has only a loopback interface: node relay.cjs SOCKET PORT. It forwards each
+// connection on the port to the proxy outside. It checks nothing, because code inside is not trusted. It is plain
+// JavaScript, because it starts with each command.
 
 const fs = require("node:fs");
 const net = require("node:net");
@@ -10,11 +10,11 @@ const [path, port] = process.argv.slice(2);
 const lookMinMs = 5;
 const lookMaxMs = 100;
 
-// Signals to the group are for the program. It may use the network while it ends.
+// Signals to the process group are for the program, which may use the network until it ends.
 for (const name of ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2"])
   process.on(name, () => {});
 
-/** Ends once only this process and the first one are left. Short commands are looked at more often. */
+/** Ends when only this process and the first process are left. Short commands are checked more often. */
 function look() {
   const own = String(process.pid);
   const isOther = (name) => /^\d+$/.test(name) && name !== "1" && name !== own;
@@ -34,12 +34,12 @@ function passOn(client) {
 }
 
 const server = net.createServer({ allowHalfOpen: true }, passOn);
-// Without descriptors left there is nothing to be done but to wait for some.
+// Without free descriptors, it can only wait.
 server.on("error", () => {
   if (!server.listening) process.exit(1);
 });
 server.listen({ host: "127.0.0.1", port: Number(port) }, () => {
-  // The end of this output starts the program.
+  // The program starts when this output ends.
   fs.writeSync(1, "ready");
   fs.closeSync(1);
   fs.openSync("/dev/null", "w");

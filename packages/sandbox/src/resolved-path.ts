@@ -6,9 +6,9 @@ import { isAbsent } from "./file-errors.ts";
 /** A path that exists. */
 export interface ResolvedPath {
   readonly name: string;
-  /** Links followed. */
+  /** The real path. */
   readonly real: string;
-  /** The links on its way, each by the real name of its folder. */
+  /** The links in the path, each with the real path of its folder. */
   readonly links: readonly string[];
 }
 
@@ -34,13 +34,13 @@ async function resolvedPath(name: string): Promise<ResolvedPath | null> {
   return isThere ? { name: links.length === 0 ? real : name, real, links } : null;
 }
 
-/** Without those that a program may lead elsewhere: a link on the way lies in a folder that it can change. */
+/** Removes paths that a program could redirect, because a link in the path is in a folder that it can change. */
 export function unlessLed(paths: readonly ResolvedPath[], writable: readonly string[]) {
   const isChangeable = (link: string) => writable.some((folder) => isWithin(folder, link));
   return paths.filter(({ links }) => !links.some(isChangeable));
 }
 
-/** By its real name, and by the name that was given: the program may be told either. */
+/** Mounts at the real path and at the given path, because the program may use either. */
 export function mountsOf(paths: readonly ResolvedPath[]): Mount[] {
   return paths.flatMap(({ name, real: from }) =>
     [...new Set([from, name])].map((at) => ({ from, at })),

@@ -3,13 +3,13 @@ import type { FoundSandbox } from "./find-sandbox.ts";
 
 export interface SearchPlaces {
   readonly home: string;
-  /** Our own data. The sandbox keeps what it needs in a folder of it. */
+  /** Landline's data folder. The sandbox has its own folder in it. */
   readonly dataFolder: string;
 }
 
 /**
- * The search for a sandbox that works here. It loads nothing before the first call and looks once for all callers. While
- * there is none, or nobody could tell, the next call looks again: a person may have installed it meanwhile.
+ * Finds a working sandbox. It loads nothing before the first call, and all callers share one search. If there is none,
+ * or the result is unknown, the next call searches again, because a person may have installed one.
  */
 export class SandboxSearch {
   readonly #places: SearchPlaces;
@@ -20,7 +20,9 @@ export class SandboxSearch {
     this.#places = places;
   }
 
-  /** Says why there is none. Rejects when nobody can tell: then nothing may run unconfined because of it. */
+  /**
+   * Returns the reason if there is none. Rejects if the result is unknown: nothing may run unconfined because of it.
+   */
   find(): Promise<FoundSandbox> {
     if (this.#found !== null) return Promise.resolve(this.#found);
     this.#looking ??= this.#look().finally(() => {
@@ -29,7 +31,7 @@ export class SandboxSearch {
     return this.#looking;
   }
 
-  /** Resolves when nobody is looking. */
+  /** Resolves when no search is running. */
   async settled(): Promise<void> {
     await this.#looking?.catch(() => undefined);
   }
@@ -45,7 +47,7 @@ export class SandboxSearch {
 
 const searches = new Map<string, SandboxSearch>();
 
-/** The same search for everybody in this process who names the same places. */
+/** Returns the same search for the same places in this process. */
 export function sandboxSearch(places: SearchPlaces): SandboxSearch {
   const key = JSON.stringify([places.home, places.dataFolder]);
   const search = searches.get(key) ?? new SandboxSearch(places);

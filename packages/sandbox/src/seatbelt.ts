@@ -3,7 +3,10 @@ import type { OpenNetwork } from "./proxied-network.ts";
 
 type Proxied = Pick<OpenNetwork, "environment" | "port">;
 
-/** The arguments for sandbox-exec. The shell is there because `env` takes a program with "=" in its path for a variable. */
+/**
+ * The arguments for sandbox-exec. The shell is needed because `env` parses a program path that contains "=" as a
+ * variable.
+ */
 export function seatbeltArguments(layout: Layout, proxied: Proxied | null): string[] {
   const { call, unset = [] } = layout;
   const variables = Object.entries(proxied?.environment ?? {});
@@ -16,7 +19,7 @@ export function seatbeltArguments(layout: Layout, proxied: Proxied | null): stri
   return ["-p", seatbeltProfile(layout, proxied), ...env, ...start];
 }
 
-/** The last rule that matches counts, so single files come last. */
+/** The last matching rule applies, so single files come last. */
 function seatbeltProfile(layout: Layout, proxied: Proxied | null): string {
   const { homes, write, read, guarded, opened, hidden } = layout;
   const writable = [
@@ -31,7 +34,7 @@ function seatbeltProfile(layout: Layout, proxied: Proxied | null): string {
     "(allow default)",
     "(deny file-write*)",
     ...rule("deny file-read*", homes),
-    // Programs look at the folders above those that they may read.
+    // Programs read metadata of the folders above those that they may read.
     '(allow file-read-metadata (subpath "/"))',
     ...rule("allow file-read*", readable),
     ...rule("allow file-write*", writable),

@@ -1,15 +1,16 @@
 import { lstat, readFile, realpath } from "node:fs/promises";
 import { isWithin } from "@landline/shell";
 
-/** More have not been seen outside of `/run` and `/tmp`, which are empty inside. */
+/** More have not been observed outside `/run` and `/tmp`, which are empty inside. */
 const socketsMax = 200;
 
-/** A newer one may be gone before it is covered, and then nothing would start. */
+/** A newer socket may disappear before it is covered, and then the sandbox would not start. */
 const ageMsMin = 10_000;
 
 /**
- * Sockets of programs outside of the sandbox, by their real paths: a read-only mount does not keep a program from
- * connecting to one. Not those in `projects`. Those of other network namespaces are not known, and neither are those bound by a relative name.
+ * The real paths of sockets of programs outside the sandbox, except those in `projects`: a read-only mount does not
+ * prevent a program from connecting. Sockets of other network namespaces and sockets bound to a relative path are
+ * unknown.
  */
 export async function serviceSockets(
   isSeen: (path: string) => boolean,
@@ -23,7 +24,9 @@ export async function serviceSockets(
   return [...new Set(seen)].slice(0, socketsMax);
 }
 
-/** Null: it is gone or new, it is no socket, or this user may not look at it and could not connect to it. */
+/**
+ * Null: it no longer exists, is new, is not a socket, or is not accessible to this user, who could not connect to it.
+ */
 async function socketAt(name: string): Promise<string | null> {
   try {
     const path = await realpath(name);

@@ -4,8 +4,8 @@ import type { Mount } from "./bubblewrap.ts";
 import { isBelow } from "./guarded-files.ts";
 
 /**
- * The mounts without names that lead there by themselves: a link that can be seen inside leads to the mount at the real
- * name, and bubblewrap would mount through it. `emptied` are folders in which nothing is seen but the mounts.
+ * Removes mounts that are already reachable: a visible link leads to the mount at the real path, and bubblewrap would
+ * mount through it. `emptied` are folders in which only mounts are visible.
  */
 export function shownMounts(mounts: readonly Mount[], emptied: readonly string[]): Mount[] {
   const whole: Mount = { from: "/", at: "/" };
@@ -21,7 +21,7 @@ export function shownMounts(mounts: readonly Mount[], emptied: readonly string[]
   return shown;
 }
 
-/** A path at each place where a mount shows it. */
+/** Returns a mount for each place at which a path is visible. */
 export function byEachName(paths: readonly string[], mounts: readonly Mount[]): Mount[] {
   const names = paths.flatMap((path) => [
     { from: path, at: path },

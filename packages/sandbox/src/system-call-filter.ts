@@ -1,9 +1,11 @@
-/** The system calls of one kind of program, by their numbers. */
+/** The system call numbers of one architecture. */
 interface CallNumbers {
-  /** As the kernel calls the kind (AUDIT_ARCH_*). */
+  /** The kernel's constant for the architecture (AUDIT_ARCH_*). */
   readonly kind: number;
   readonly socket: number;
-  /** add_key, request_key, keyctl, io_uring_setup, and what makes sockets in a way that cannot be looked at. */
+  /**
+   * add_key, request_key, keyctl, io_uring_setup, and calls that create sockets in a way that a filter cannot inspect.
+   */
   readonly refused: readonly number[];
 }
 
@@ -17,16 +19,16 @@ const known: Partial<Record<NodeJS.Architecture, readonly CallNumbers[]>> = {
   arm64: [arm64, arm],
 };
 
-/** Calls of x64 with numbers from here on are those of a third kind (x32), which nobody uses. */
+/** Numbers from here on belong to the x32 ABI, which is not in use. */
 const x32Min = 0x40000000;
-/** Sockets of virtual machines and their host: no network namespace holds them. */
+/** Sockets between virtual machines and their host. Network namespaces do not isolate them. */
 const vsock = 40;
 
 const [noSuchCall, noSuchFamily] = [38, 97];
 const codes = { load: 0x20, ifEqual: 0x15, ifAtLeast: 0x35, answer: 0x06 };
 const allow = 0x7fff0000;
 const refuseWith = (error: number) => 0x00050000 | error;
-/** In what the kernel tells a filter. */
+/** Offsets in the kernel's `seccomp_data`. */
 const offsets = { call: 0, kind: 4, firstArgument: 16 };
 
 type Instruction = readonly [code: number, yes: number, no: number, value: number];
@@ -39,9 +41,9 @@ const answerIf = (code: number, value: number, error: number): Instruction[] => 
 ];
 
 /**
- * What a confined program must not call, as bubblewrap takes it (a seccomp program): keys of the session, which are
- * shared with everything outside; sockets to the machine around this one; and io_uring, which makes sockets past this
- * filter. Null where the numbers are not known.
+ * The seccomp program that bubblewrap installs. It refuses session keyrings, which are shared with processes outside;
+ * sockets to the host of a virtual machine; and io_uring, which creates sockets without passing the filter. Null if the
+ * numbers of the architecture are unknown.
  */
 export function systemCallFilter(machine: NodeJS.Architecture = process.arch): Buffer | null {
   const kinds = known[machine];

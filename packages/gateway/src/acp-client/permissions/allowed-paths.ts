@@ -17,7 +17,7 @@ interface Allowed {
  */
 export class AllowedPaths {
   readonly #context: SessionContext;
-  /** By use and path, the oldest first; null where more than one may be meant. */
+  /** By use and path, oldest first. Null if the match is ambiguous. */
   readonly #allowed = new Map<string, Allowed | null>();
 
   constructor(context: SessionContext) {
@@ -38,7 +38,7 @@ export class AllowedPaths {
     }
   }
 
-  /** `asked`: as the agent wrote it; `path`: where that leads. */
+  /** `asked` is the path as the agent wrote it, `path` its real path. */
   askFor(use: Use, asked: string, path: string): string | null {
     const written = this.#allowed.get(keyOf(use, resolve(this.#context.cwd, asked)));
     const allowed = written === undefined ? this.#allowed.get(keyOf(use, path)) : written;
@@ -47,7 +47,7 @@ export class AllowedPaths {
     return allowed.askId;
   }
 
-  /** Whether a permission of this turn named the path for this use. Whoever may change a file may read it. */
+  /** Whether a permission of this turn named the path for this use. Permission to change a file includes reading it. */
   isAllowed(use: Use, path: string): boolean {
     return this.#allowed.has(keyOf(use, path)) || this.#allowed.has(keyOf("write", path));
   }
@@ -61,7 +61,7 @@ function keyOf(use: Use, path: string): string {
   return `${use} ${path}`;
 }
 
-/** How a call of that kind uses the files that it names; null if it need not use them. */
+/** How a call of that kind uses the files that it names. Null if it may not use them. */
 function useOf(kind: ToolCallUpdate["kind"]): Use | null {
   switch (kind) {
     case "edit":

@@ -6,7 +6,7 @@ import { pathFacts, realOf, writtenPath } from "../real-path.ts";
 import type { AskFacts, PathFacts } from "./rule.ts";
 import { openShell, type Shell } from "./shell-analysis.ts";
 
-/** What rules are compared with, from everything that a call named. All of it comes from the agent. */
+/** Collects what rules are compared with, from everything that a call named. All of it comes from the agent. */
 export async function askFacts(context: SessionContext, names: CallNames): Promise<AskFacts> {
   const shell = await openShell();
   const cwd = await realFolder(context.cwd);
@@ -64,7 +64,7 @@ interface Followed {
   readonly isCut: boolean;
 }
 
-/** The real paths. Those that are not resolved stay as they are written, so that deny rules see them. */
+/** The real paths. Unresolved paths stay as written, so that deny rules match them. */
 async function follow(
   paths: readonly string[],
   { limits, cwd }: SessionContext,
@@ -79,13 +79,13 @@ async function follow(
   return { paths: all, areKnown: !isCut && !followed.includes(null), isCut };
 }
 
-/** A text of an unknown field that is no address and no prose. */
+/** A text of an unknown field that is neither a URL nor prose. */
 function mayBePath(text: string): boolean {
   if (/\n|^https?:/i.test(text)) return false;
   return text.length <= 4_096 && text.split("/").every((name) => name.length <= 255);
 }
 
-/** Paths are compared with symlinks resolved, so folders are too. */
+/** Resolves links in folders, because paths are compared with links resolved. */
 async function realFolder(folder: string): Promise<string> {
   return (await realOf(folder)) ?? folder;
 }
@@ -103,8 +103,8 @@ function hostsOf({ urls, areUrlsKnown }: CallNames): Pick<AskFacts, "hosts" | "a
 }
 
 /**
- * As a fetching program understands it: without a user name, and without a dot at its end. Null also where programs disagree:
- * a backslash ends the host for some, and some drop white space.
+ * The host as an HTTP client reads it: without a user name or a trailing dot. Null if clients disagree: for some a
+ * backslash ends the host, and some remove white space.
  */
 function hostOf(url: string): string | null {
   if (/[\\\s\p{Cc}]/u.test(url)) return null;
@@ -113,7 +113,10 @@ function hostOf(url: string): string | null {
   return parsed.host.replace(/\.(?=$|:\d+$)/, "");
 }
 
-/** Written as addresses have it. Patterns and usual ports are none: addresses would not match them. */
+/**
+ * Whether the text is written like the host of a URL. Patterns and default ports are not, because no URL would match
+ * them.
+ */
 export function isHost(text: string): boolean {
   const isWhole = ["http", "https"].every((scheme) => hostOf(`${scheme}://${text}`) === text);
   return isWhole && !text.includes("*");

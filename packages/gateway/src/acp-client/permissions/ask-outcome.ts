@@ -109,8 +109,8 @@ function wrongKind(what: string, field: string): LandlineError {
 }
 
 /**
- * The option that a rule chooses, never one whose kind is a guess. Null if no option surely allows: then a person is
- * asked.
+ * The option that a rule chooses, never one whose kind is a guess. Null if no option surely allows the call; then a
+ * person is asked.
  */
 export function outcomeByRule(
   decision: Exclude<RuleDecision, "ask">,
@@ -123,7 +123,7 @@ export function outcomeByRule(
   return decision === "deny" ? { outcome: "cancelled" } : null;
 }
 
-/** Once before always: the rule of the gateway applies each time, and can be removed. */
+/** "Once" comes before "always": the gateway's rule applies each time, and can be removed. */
 const choices: Readonly<Record<"allow" | "deny", readonly PermissionOptionKind[]>> = {
   allow: ["allow_once", "allow_always"],
   deny: ["reject_once", "reject_always"],
@@ -138,7 +138,7 @@ export function forAgent<Outcome extends AskOutcome>(outcome: Outcome): Outcome 
   return { ...rest, ...kept } as unknown as Outcome;
 }
 
-/** For clients that answer too late: without what was filled in. */
+/** For clients that answer too late: without the form content. */
 export function inShort(outcome: AskOutcome): AskOutcome {
   return isPermissionOutcome(outcome) ? outcome : { action: outcome.action };
 }

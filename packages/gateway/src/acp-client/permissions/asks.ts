@@ -55,7 +55,7 @@ export interface OpenAsk {
   readonly child: string | null;
 }
 
-/** A request of the gateway's own, and why no rule allows it, each as a clause. */
+/** A request of the gateway itself, and why no rule allows it. Each reason is a clause. */
 interface PersonRequest extends Pick<RequestPermissionRequest, "toolCall" | "options"> {
   readonly reasons: readonly string[];
 }
@@ -118,8 +118,8 @@ export class Asks {
   }
 
   /**
-   * A permission that the gateway itself wants. Rules may deny it; only a person allows it. `optionId` is null when
-   * nothing was chosen. Without a signal it stays open when the turn or the agent ends.
+   * A permission request of the gateway itself. Rules may deny it, but only a person allows it. `optionId` is null if
+   * no option was chosen. Without a signal, it stays open when the turn or the agent ends.
    */
   async ofPerson(
     { toolCall, options, reasons }: PersonRequest,
@@ -172,7 +172,7 @@ export class Asks {
   }
 
   /**
-   * The note of a rejection is kept with it; see `mustReject`. Throws `ask-not-found`, `ask-already-settled`,
+   * A rejection is stored with its note; see `mustReject`. Throws `ask-not-found`, `ask-already-settled`,
    * `option-not-offered` or `invalid-params`.
    */
   answer(askId: string, outcome: AskOutcome, by: string, note?: string): void {
@@ -225,12 +225,12 @@ export class Asks {
     return true;
   }
 
-  /** Cancels those that belong to the turn. When the log refuses, it throws after all of them were answered. */
+  /** Cancels the asks of the turn. If the log rejects an event, it throws after it has answered all of them. */
   settleTurn(reason: "turn-cancelled" | "turn-ended" | "agent-gone"): void {
     this.#cancelEach(reason, ({ outlivesTurn }) => !outlivesTurn);
   }
 
-  /** Cancels all that are open; otherwise as `settleTurn`. */
+  /** Cancels all open asks; otherwise like `settleTurn`. */
   settleAll(reason: "turn-cancelled" | "turn-ended" | "agent-gone" | "timeout"): void {
     this.#cancelEach(reason, () => true);
   }
@@ -264,7 +264,7 @@ export class Asks {
     return held;
   }
 
-  /** Throws when the log refuses. */
+  /** Throws if the log rejects the event. */
   async #decide(
     held: PendingAsk,
     opened: PermissionOpened,
@@ -284,7 +284,7 @@ export class Asks {
     this.#settle(held, { ...outcome, _meta: inWords }, { rule: decided.rule.id });
   }
 
-  /** Null if the agent keeps changing the call: then a person decides. */
+  /** Null if the agent keeps changing the call; then a person decides. */
   async #settledFacts(opened: PermissionOpened): Promise<AskFacts | null> {
     for (let tries = 0; tries < 3; tries += 1) {
       const names = this.#namesOf(opened);
@@ -305,7 +305,7 @@ export class Asks {
       this.#context.record({ kind: "ask-explained", askId, reasons });
   }
 
-  /** Does nothing if the ask is settled. If the log refuses, it throws, and the ask stays open. */
+  /** Does nothing if the ask is settled. If the log rejects the event, it throws, and the ask stays open. */
   #settle(held: PendingAsk, outcome: AskOutcome, by: Actor, note?: string): void {
     const { askId } = held.opened;
     if (!this.#open.delete(askId)) return;
@@ -321,7 +321,7 @@ export class Asks {
     this.#resolve(held, outcome, by);
   }
 
-  /** The agent is answered even if the log refuses. Returns the errors of the log. */
+  /** Answers the agent even if the log rejects the event. Returns the errors of the log. */
   #cancel(held: PendingAsk, reason: GatewayReason): readonly unknown[] {
     const outcome = cancelledOutcome(held.opened.ask);
     const by = { gateway: reason };
@@ -354,7 +354,7 @@ export class Asks {
     });
   }
 
-  /** The ask is settled already, so a rule that cannot be saved only leads to an error in the session. */
+  /** The ask is already settled, so a rule that cannot be saved only causes an error event in the session. */
   async #keep(rule: NewRule): Promise<void> {
     try {
       await this.#rules.add(rule);
@@ -365,7 +365,7 @@ export class Asks {
       try {
         this.#context.record({ kind: "error", code, message: words, help });
       } catch {
-        // The log refuses; it reports that to its owner.
+        // The log reports its own failure to its owner.
       }
     }
   }

@@ -5,7 +5,7 @@ import { judgeCommand, type JudgedCommand, readings } from "./command-use.ts";
 import { LineBudget } from "../line-budget.ts";
 import type { Shell } from "./shell-analysis.ts";
 
-/** What a call runs and may run, as far as it was analysed. */
+/** The commands that a call runs or may run, as far as they were analysed. */
 export interface CallCommands {
   readonly commands: readonly JudgedCommand[];
   readonly maybeCommands: readonly LineFacts[];
@@ -16,15 +16,15 @@ export interface CallCommands {
 }
 
 export interface CallPlace {
-  /** Where a command runs, links followed; null when the call does not say. */
+  /** The real path of a command's folder; null if the call does not name it. */
   readonly folderOf: (cwd: string | null) => Promise<string>;
   readonly roots: readonly string[];
 }
 
-/** Kinds that may run something; `command` means other things in the rest. */
+/** Kinds that may run a command. In other kinds, `command` has other meanings. */
 const running: ReadonlySet<string> = new Set(["execute", "other"]);
 
-/** Analysing a line blocks the process for as long as it takes, so other work is done before each of them. */
+/** Analysing a line blocks the process, so other work can run before each line. */
 export async function callCommands(
   names: CallNames,
   shell: Shell,
@@ -68,8 +68,8 @@ interface Titles {
 const noTitles: Titles = { certain: [], maybe: [] };
 
 /**
- * A title is certainly a command when it stands in backticks, or when the call names no other command and the analysis
- * knows all that this one would run. The name of the tool is none: `bash`.
+ * A title is certainly a command if it is in backticks, or if the call names no other command and the analysis
+ * recognizes everything in it. The name of a tool, such as `bash`, is not a command.
  */
 async function readTitles(
   { kinds, names, titles, commands }: CallNames,
@@ -77,7 +77,7 @@ async function readTitles(
   shell: Shell,
 ): Promise<Titles> {
   const known = new Set(commands.map(({ line }) => (typeof line === "string" ? line.trim() : "")));
-  // The name of a tool is no command, unless it has arguments.
+  // The name of a tool is not a command, unless it has arguments.
   const idle = new Set(["", ...known, ...names.filter((name) => !/\s/.test(name))]);
   const fresh = titles.map(lineOfTitle).filter(({ line }) => !idle.has(line));
   const certain: string[] = [];

@@ -1,8 +1,8 @@
 import { shellLine } from "@landline/system/shell-words";
 
 /**
- * The words of one simple command that mean the same to every shell, or null: how the first words of a command are
- * written in a rule. It gives up on everything that a shell might act on.
+ * Splits one simple command into words that mean the same in every shell. Rules use it for the first words of a
+ * command. Null if the line contains anything that a shell might interpret.
  */
 export function plainWords(line: string): readonly string[] | null {
   const text = line.replace(/^[ \n]+|[ \n]+$/g, "");
@@ -30,7 +30,9 @@ export function plainWords(line: string): readonly string[] | null {
   return isCommandName(words[0]) ? words : null;
 }
 
-/** Words as a person would type them, read back as the very same words; null when that can't be. */
+/**
+ * Writes words as a person would type them. Null if they cannot be written so that they parse back to the same words.
+ */
 export function writtenWords(words: readonly string[]): string | null {
   const text = shellLine(words);
   const read = plainWords(text);
@@ -38,20 +40,20 @@ export function writtenWords(words: readonly string[]): string | null {
   return isSame ? text : null;
 }
 
-/** Whole words: `npm test` starts `npm test --watch`, and not `npm tests`. */
+/** Compares whole words: `npm test` starts `npm test --watch`, but not `npm tests`. */
 export function startsWith(words: readonly string[], prefix: readonly string[]): boolean {
   return prefix.length > 0 && prefix.every((word, index) => words[index] === word);
 }
 
-/** Escapes are among them even in single quotes: shells differ about those. */
+/** Includes escapes even in single quotes, because shells differ there. */
 const special: ReadonlySet<string> = new Set(";&|<>(){}$`\\#!");
 
-/** Line ends and control characters, and what looks like a space or like nothing. */
+/** Line ends, control characters, and characters that look like a space or are invisible. */
 function hasInvisible(text: string): boolean {
   return /[^\P{C}\t]|[^\P{Z} ]/u.test(text);
 }
 
-/** `NAME=value` in front is a variable for the command, and not its name. */
+/** A leading `NAME=value` sets a variable, and is not the command's name. */
 function isCommandName(word: string | undefined): boolean {
   return word !== undefined && word !== "" && !word.includes("=");
 }

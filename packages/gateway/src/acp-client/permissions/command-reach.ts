@@ -2,17 +2,17 @@ import type { Effect } from "@landline/shell";
 import { plainWords } from "./command-prefix.ts";
 import { openShell } from "./shell-analysis.ts";
 
-/** What a rule that allows commands with these first words lets through, by the facts of the analysis. */
+/** What a rule that allows commands with these first words allows, according to the analysis. */
 export interface CommandReach {
-  /** It runs other code, or nobody knows what it runs: nothing limits it. */
+  /** It runs other code, or its effects are unknown, so nothing limits it. */
   readonly isAnything: boolean;
-  /** The words alone do not say what it does: all that its subcommands do is meant. */
+  /** The words alone do not determine the effects, so the effects of all subcommands count. */
   readonly isOpen: boolean;
-  /** Other words behind these are covered. */
+  /** It covers commands with more words. */
   readonly coversMore: boolean;
-  /** What the words alone do. */
+  /** The effects of the words alone. */
   readonly effects: ReadonlySet<Effect>;
-  /** What they do with another word behind them. */
+  /** The effects with another word added. */
   readonly longerEffects: ReadonlySet<Effect>;
 }
 
@@ -32,7 +32,10 @@ export async function reachOf(commandPrefix: string): Promise<CommandReach> {
   return { isAnything: false, isOpen, coversMore, effects, longerEffects: longer.effects };
 }
 
-/** Stands for whatever follows: it may name a file, a branch or a remote of git, and is no subcommand that a table has. */
+/**
+ * A placeholder for any further word. It may be a file, a branch or a git remote, and no table contains it as a
+ * subcommand.
+ */
 const anyWord = "origin";
 
 const unlimited: CommandReach = {

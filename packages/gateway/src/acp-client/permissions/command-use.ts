@@ -3,9 +3,9 @@ import type { CommandUse, PathFacts } from "./rule.ts";
 import type { Shell } from "./shell-analysis.ts";
 
 export interface CommandPlace {
-  /** Where it runs, links followed; empty when that can't be followed. */
+  /** The real path of its folder; empty if it cannot be resolved. */
   readonly folder: string;
-  /** The folders of the session, links followed. */
+  /** The real paths of the session's folders. */
   readonly roots: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export async function judgeCommand(
   };
 }
 
-/** The words may themselves run a command: `rg --pre ./x`. */
+/** The words may run another command: `rg --pre ./x`. */
 function commandsOf(words: Line, shell: Shell): readonly CommandFacts[] {
   return shell.analyse(words).commands.filter(({ role }) => role === "run");
 }
@@ -63,7 +63,7 @@ function uncoveredReasons(
   });
 }
 
-/** An agent may join the words of a program and hand them to a shell. */
+/** An agent may join the words of a program and pass them to a shell. */
 export function readings(line: Line): readonly Line[] {
   if (typeof line === "string") return [line];
   const [program = "", flag = ""] = line;
@@ -72,7 +72,7 @@ export function readings(line: Line): readonly Line[] {
   return isPlain ? [line] : [line, line.join(" ")];
 }
 
-/** Why the place may not be changed without a person, as a clause. */
+/** Why only a person may allow a change of the path, as a clause. */
 export function protectionWords(
   { named, real }: PathFacts,
   { protectionReason }: Pick<Shell, "protectionReason">,

@@ -6,21 +6,21 @@ const verbs = { allow: "Allow", ask: "Ask before", deny: "Deny" } as const;
 
 type Described = Pick<NewRule, "decision" | "what" | "where">;
 
-/** The rule in words, as it is shown before it is saved. */
+/** Describes the rule in the text that is shown before it is saved. */
 export async function describeRule(rule: Described): Promise<string> {
   const sentence = sentenceOf(rule);
   const also = await alsoAllows(rule);
   return also === null ? sentence : `${sentence} ${also.text}`;
 }
 
-/** The rule without what it lets through besides. */
+/** Describes the rule without its side effects. */
 export function sentenceOf({ decision, what, where }: Described): string {
   return `${verbs[decision]} ${subject(what)}, ${place(where)}.`;
 }
 
 export interface AlsoAllows {
   readonly text: string;
-  /** Nobody should allow it without having read it. */
+  /** A person should read it before allowing it. */
   readonly isRisky: boolean;
   /** It can run any command. */
   readonly isAnything: boolean;
@@ -32,14 +32,14 @@ const anything: AlsoAllows = {
   isAnything: true,
 };
 
-/** The kind of the tool is not known, and neither is what it does. */
+/** The tool has no known kind, so its effects are unknown. */
 const anyUse: AlsoAllows = {
   text: "It covers everything that the tool does, and every command that it names.",
   isRisky: true,
   isAnything: false,
 };
 
-/** What a rule lets through besides what it names; null when that is nothing. */
+/** What a rule allows besides what it names; null if nothing. */
 export async function alsoAllows({
   decision,
   what,
@@ -71,7 +71,7 @@ export async function alsoAllows({
   return { text, isRisky, isAnything: false };
 }
 
-/** With other words behind it. */
+/** The effects with further words. */
 const powers: Readonly<Record<Effect, string | null>> = {
   read: null,
   project: null,
@@ -112,7 +112,7 @@ function action({ toolKind, host, pathGlob }: RuleSubject): string {
   return `${files} that match “${pathGlob}”${from}`;
 }
 
-/** Their words name what is done to a file. */
+/** Kinds whose names describe what happens to a file. */
 const fileKinds: ReadonlySet<string> = new Set("read edit delete move search".split(" "));
 
 const kinds: Readonly<Record<NonNullable<RuleSubject["toolKind"]>, string>> = {

@@ -1,9 +1,9 @@
 import { matchesWildcards } from "@landline/system/wildcards";
 
 /**
- * `*` (within one name), `**` (any number of folders) and `?`. Not `path.matchesGlob`: that leaves out
- * names that start with a dot, which a rule about `**` must not, and takes minutes for `*a*a*a*a*a*a*a`.
- * Here a match takes at most the length of the path times that of the pattern.
+ * Supports `*` (within one name), `**` (any number of folders) and `?`. `path.matchesGlob` skips names that start with
+ * a dot, which a rule about `**` must match, and takes minutes for `*a*a*a*a*a*a*a`. This takes at most the length of
+ * the path times that of the pattern.
  */
 export function matchesGlob(path: string, pattern: string): boolean {
   const [names, parts] = [path.split("/"), pattern.split("/")];

@@ -22,21 +22,21 @@ interface Call extends Omit<LatestCall, "isOfEarlierTurn"> {
   readonly size: number;
 }
 
-/** Of one turn, at most: calls that are remembered, and characters that all of them may take. */
+/** Bounds for one turn: the calls to remember, and the characters of all of them. */
 const callsMax = 1_000;
 const charactersMax = 4_000_000;
 
 /**
- * What the tool calls of a turn have named so far, by their ids. An agent may name a command in an update and something
- * else in its permission request: rules see both.
+ * Collects what the tool calls of a turn named, by id. An agent may name a command in an update and something else in
+ * its permission request; rules see both.
  */
 export class NamedCalls {
   readonly #calls = new Map<string, Call>();
   #characters = 0;
-  /** What was forgotten: nothing, calls that had ended, or others too, which may still be asked about. */
+  /** Which calls were forgotten: none, only ended ones, or also open ones, which may still have requests. */
   #forgotten: "nothing" | "ended" | "open" = "nothing";
 
-  /** `child` is the agent's id of the child session that it is for. */
+  /** `child` is the agent's id of the child session. */
   note(raw: RawUpdate, child: string | null): void {
     const kind = updateKindOf(raw)?.kind;
     if (kind !== "tool_call" && kind !== "tool_call_update") return;
@@ -48,8 +48,8 @@ export class NamedCalls {
   }
 
   /**
-   * Everything that the call of a permission request named, the request included. A request with the id of an ended call
-   * may be about either: what that one named counts, and is not all.
+   * Everything that the call of a permission request named, including the request. A request with the id of an ended
+   * call may be about either call, so the names of the ended call count, but are not complete.
    */
   asked(toolCall: ToolCallUpdate, child: string | null): CallNames {
     const key = keyOf(toolCall.toolCallId, child);
@@ -86,7 +86,9 @@ export class NamedCalls {
     return merged;
   }
 
-  /** A `tool_call` is another call than ended ones with its id; anything else may be about one that was forgotten. */
+  /**
+   * A `tool_call` starts a new call even if an ended call has its id. Any other update may belong to a forgotten call.
+   */
   #newCall(known: Call | undefined, source: CallSource): Omit<Call, "size"> {
     const isCertain =
       known !== undefined ||
@@ -96,7 +98,7 @@ export class NamedCalls {
     return { names, isEnded: false, isUnannounced: true };
   }
 
-  /** The oldest that has ended, or else the oldest; never the one that was named just now. */
+  /** Forgets the oldest ended call, or else the oldest call, but never the latest. */
   #forgetOne(latest: string): boolean {
     const others = [...this.#calls].filter(([key]) => key !== latest);
     const [key, call] = others.find(([, { isEnded }]) => isEnded) ?? others[0] ?? [];

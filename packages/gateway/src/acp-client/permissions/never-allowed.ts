@@ -5,14 +5,14 @@ import { isInside } from "./rule-match.ts";
 import type { NewRule, RulePlace } from "./rule.ts";
 import { openShell } from "./shell-analysis.ts";
 
-/** Why everything that a rule is about needs a person's answer each time, as a clause; null when not all of it does. */
+/** Why everything that a rule matches needs a person's answer each time, as a clause; null if some of it does not. */
 export async function neverAllowed(rule: Omit<NewRule, "by">): Promise<string | null> {
   const { commandPrefix, pathGlob } = rule.what;
   if (commandPrefix !== undefined) return ofCommand(commandPrefix, rule.where);
   return pathGlob === undefined ? null : ofGlob(pathGlob, rule);
 }
 
-/** Stands for a project that is not known yet. */
+/** A placeholder for an unknown project. */
 const anyProject = "/project";
 
 async function ofCommand(commandPrefix: string, where: RulePlace): Promise<string | null> {
@@ -22,13 +22,13 @@ async function ofCommand(commandPrefix: string, where: RulePlace): Promise<strin
   const { protections, paths } = await judgeCommand(words, { folder, roots: [folder] }, shell);
   const [protection] = protections;
   if (protection !== undefined) return protection.replace(`${anyProject}/`, "");
-  // Which folders a session has is known for those of one project alone.
+  // Only for a rule of one project are the folders of the session known.
   if (where.in !== "project") return null;
   const outside = paths.find(({ real }) => !isInside(real, folder));
   return outside === undefined ? null : `${outside.named} is outside the project`;
 }
 
-/** What a star may stand for: all of these must be protected. */
+/** Samples for a star: all of them must be protected. */
 const samples = ["", "a", "a.ts", ".example", ".sample.json"] as const;
 
 async function ofGlob(glob: string, { what, where }: Omit<NewRule, "by">): Promise<string | null> {

@@ -2,14 +2,14 @@ import type { AskOpened, GatewayReason } from "@landline/protocol";
 import type { AskOutcome } from "./ask-outcome.ts";
 
 export interface PendingAskOptions {
-  /** No rule allows it, and none can be made of its answer. */
+  /** No rule allows it, and its answer cannot become a rule. */
   readonly isForPerson?: boolean;
   /** It stays open when the turn or the agent ends. */
   readonly outlivesTurn?: boolean;
   readonly signal: AbortSignal;
-  /** Null: waits without a limit. */
+  /** Null: it waits without a limit. */
   readonly waitMs: number | null;
-  /** Called at most once: the agent cancelled the request or ended, or nobody answered in time. */
+  /** Called at most once: the agent cancelled the request or ended, or the time limit passed. */
   readonly over: (reason: GatewayReason) => void;
 }
 

@@ -7,12 +7,12 @@ import type { SessionContext } from "../session-context.ts";
 import type { NewRule, RulePlace, RuleSubject } from "./rule.ts";
 
 /**
- * Stands in `_meta` of an answer that is to become a rule: `{ where: "session" | "project" | "everywhere",
- * what?: RuleSubject }`. Without `what`, the rule is about the very command, or about the tool and its kind.
+ * The `_meta` key of an answer that is to become a rule: `{ where: "session" | "project" | "everywhere", what?:
+ * RuleSubject }`. Without `what`, the rule is about the exact command, or about the tool and its kind.
  */
 export const rememberKey = "landline/remember";
 
-/** The rule that the answer asks for, or null. Throws `invalid-params` when it can't be one. */
+/** The rule that the answer requests, or null. Throws `invalid-params` if it cannot be a rule. */
 export function ruleToRemember(
   context: SessionContext,
   { opened, names }: { readonly opened: PermissionOpened; readonly names: CallNames },
@@ -36,7 +36,7 @@ export function ruleToRemember(
   };
 }
 
-/** Throws `invalid-params` when the answer asks for a rule. */
+/** Throws `invalid-params` if the answer requests a rule. */
 export function mustNotBecomeRule(outcome: AskOutcome): void {
   if (!isPermissionOutcome(outcome) || outcome.outcome !== "selected") return;
   if (outcome._meta?.[rememberKey]) throw refusal(onlyPerson);
@@ -46,7 +46,7 @@ export function mustNotBecomeRule(outcome: AskOutcome): void {
 export const onlyPerson =
   "Only a person can let a command out of the sandbox, or keep a protected place that a confined program made";
 
-/** As narrow as can be said: nobody has named anything wider. */
+/** As narrow as possible, because the person named nothing wider. */
 function subjectOf({ agent }: SessionContext, { commands, kinds, names }: CallNames): RuleSubject {
   const [command, ...otherCommands] = commands.filter(({ isEditorVerb }) => !isEditorVerb);
   const line = otherCommands.length > 0 ? null : command?.line;
@@ -79,7 +79,7 @@ const subjectFields: ReadonlySet<string> = new Set([
   "agent",
 ]);
 
-/** Looked at before the ask is settled, so that a wrong rule costs nothing; `Rules.add` looks again. */
+/** Checked before the ask is settled, so that an invalid rule leaves it open. `Rules.add` checks again. */
 function readSubject(what: unknown, decision: NewRule["decision"]): RuleSubject {
   if (typeof what !== "object" || what === null || Array.isArray(what))
     throw refusal("`what` must be an object");

@@ -13,7 +13,7 @@ export function isAbout(rule: Rule, facts: AskFacts): boolean {
   return rule.decision === "allow" ? covers(rule, facts) : mayBeAbout(rule, facts);
 }
 
-/** Whether it is a rule for calls of this agent in this place, whatever they do. */
+/** Whether the rule applies to this agent in this place, regardless of the call. */
 export function isUsedFor(rule: Rule, facts: AskFacts): boolean {
   const { agent = facts.agent } = rule.what;
   return agent === facts.agent && isPlaceOf(rule, facts);
@@ -24,7 +24,7 @@ function isPlaceOf({ where }: Rule, facts: AskFacts): boolean {
   return where.in === "everywhere" || isInside(facts.cwd, where.folder);
 }
 
-/** Kinds of calls that touch files: one that does not say which may touch any. */
+/** Kinds of calls that touch files. A call that does not name its files may touch any. */
 export const touching: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
 
 function covers(rule: Rule, facts: AskFacts): boolean {
@@ -46,8 +46,8 @@ function covers(rule: Rule, facts: AskFacts): boolean {
 }
 
 /**
- * Whether everything about the call is known. A tool that a rule names may have fields of its own, where it neither
- * runs commands nor is one of those that touch files.
+ * Whether everything about the call is known. A tool that a rule names may have its own fields, unless it runs commands
+ * or touches files.
  */
 function isWhole({ what }: Rule, facts: AskFacts): boolean {
   if (facts.unknown.length === 0) return true;
@@ -87,7 +87,7 @@ function coversCommands(
   isHere: (path: PathFacts) => boolean,
 ): boolean {
   const { toolKind, toolName } = what;
-  // A path says nothing about what a command does.
+  // A path does not describe what a command does.
   if (what.pathGlob !== undefined || what.host !== undefined) return false;
   if (toolKind === "execute" && changesFiles(facts)) return false;
   const isForCommands = toolKind === undefined || toolKind === "execute" || toolName !== undefined;
@@ -104,7 +104,7 @@ function coversCommands(
   );
 }
 
-/** Inside one of the folders, and nothing of the gateway's own. */
+/** Inside one of the folders, and not in the gateway's own data. */
 function isOpen(path: PathFacts, folders: readonly string[], closed: readonly string[]): boolean {
   const { real } = path;
   if (real === "" || !folders.some((folder) => isInside(real, folder))) return false;
@@ -136,7 +136,7 @@ function allPaths({ paths, maybePaths, commands }: AskFacts): readonly PathFacts
   return [...paths, ...maybePaths, ...commands.flatMap((command) => command.paths)];
 }
 
-/** One that does not say from where may fetch from anywhere. */
+/** A call that does not name its host may fetch from any. */
 function mayFetch(host: string, facts: AskFacts): boolean {
   const named = [...facts.hosts, ...allCommands(facts).flatMap((command) => command.hosts)];
   const isNamedHost = named.some((one) => one === host || one.replace(/:\d+$/, "") === host);
@@ -162,7 +162,7 @@ function mayRun(facts: AskFacts, prefix: readonly string[]): boolean {
 
 interface Arguments {
   readonly words: readonly string[];
-  /** Others follow that only the shell knows. */
+  /** Further arguments follow that only the shell can determine. */
   readonly isCut: boolean;
 }
 
@@ -193,7 +193,7 @@ const isEither = (path: PathFacts, glob: string, folders: readonly string[]): bo
     (each) => matchesGlob(slashed(each), glob) || isNamed(each, glob, folders),
   );
 
-/** What "the project" is: the rule's folder, or the session's. */
+/** The folders of "the project": the rule's folder, or the session's. */
 function foldersOf({ where }: Rule, facts: AskFacts): readonly string[] {
   return where.in === "project" ? [where.folder] : [...new Set([facts.cwd, ...facts.roots])];
 }

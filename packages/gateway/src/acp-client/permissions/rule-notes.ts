@@ -8,8 +8,8 @@ import { neverAllowed } from "./never-allowed.ts";
 type Noted = Omit<NewRule, "by">;
 
 /**
- * What a person must know about a rule besides its words: which stricter rules decide before it, and what it does not
- * cover although its words may read so.
+ * Notes for a person about a rule: which stricter rules take precedence, and what the rule does not cover although its
+ * description may suggest it.
  */
 export async function ruleNotes(rule: Noted, all: readonly Noted[]): Promise<readonly string[]> {
   return [...(await precedence(rule, all)), ...(await limitsOf(rule))];
@@ -30,14 +30,14 @@ async function precedence(rule: Noted, all: readonly Noted[]): Promise<readonly 
   return [`Where both apply, this rule${more} decides before it: ${sentenceOf(first)}`];
 }
 
-/** A rule for commands that only read has nothing in common with one for a command that does more. */
+/** A rule for commands that only read cannot match the same call as a rule for a command that does more. */
 async function mayMeet({ what }: Noted, { what: { onlyReads } }: Noted): Promise<boolean> {
   if (!onlyReads || what.commandPrefix === undefined) return true;
   const { isAnything, longerEffects } = await reachOf(what.commandPrefix);
   return !isAnything && [...longerEffects].every((effect) => effect === "read");
 }
 
-/** Whether everything that the second is about is something that the first is about. */
+/** Whether the first rule matches everything that the second matches. */
 function contains(wide: Noted, narrow: Noted): boolean {
   return (
     isPlaceWithin(wide.where, narrow.where) &&
@@ -48,7 +48,7 @@ function contains(wide: Noted, narrow: Noted): boolean {
   );
 }
 
-/** Whether both may be about the same call. */
+/** Whether both rules may match the same call. */
 function overlaps(one: Noted, other: Noted): boolean {
   const [a, b] = [one.where, other.where];
   return (
@@ -61,7 +61,7 @@ function overlaps(one: Noted, other: Noted): boolean {
   );
 }
 
-/** A rule about commands and one about the kind of an edit have nothing in common. */
+/** A rule about commands and a rule about the kind of an edit cannot match the same call. */
 function isNear(one: RuleSubject, other: RuleSubject): boolean {
   return isNearOne(one, other) && isNearOne(other, one);
 }
@@ -97,7 +97,9 @@ function isPlaceWithin(outer: RulePlace, inner: RulePlace): boolean {
 const protectedPlaces =
   "protected files (such as `.git` and CI workflows), credentials (such as `.env`)";
 
-/** Of a rule that allows: why it never does, or what it does not cover. One that can do anything has no limits to tell. */
+/**
+ * For a rule that allows: why it never applies, or what it does not cover. A rule that can do anything has no limits.
+ */
 export async function limitsOf(rule: Noted): Promise<readonly string[]> {
   const { decision, what } = rule;
   if (decision !== "allow" || what.toolKind === "think" || what.toolKind === "switch_mode")

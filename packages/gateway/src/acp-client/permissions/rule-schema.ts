@@ -6,12 +6,12 @@ import { hostWords, isHost } from "./ask-facts.ts";
 import { plainWords } from "./command-prefix.ts";
 import type { NewRule, Rule } from "./rule.ts";
 
-/** Brings zod: import it when there is a rule to read, and not before. */
+/** Loads zod, so import this module only when there is a rule to read. */
 const id = z.string().min(1).max(limitsOf("default").idLength);
 
 const body = z.strictObject(ruleFields);
 
-/** What the fields alone do not say: each is checked by the code that will read it. */
+/** Checks beyond the types of the fields, by the code that will read each field. */
 const checked = <Schema extends typeof body>(schema: Schema) =>
   schema
     .refine(({ what: { commandPrefix: words } }) => words === undefined || plainWords(words), {
@@ -27,13 +27,13 @@ const checked = <Schema extends typeof body>(schema: Schema) =>
       path: ["where", "folder"],
       error: "must be an absolute path",
     })
-    // To be asked before something that is only read has no use: nothing runs it unasked without a rule.
+    // A rule that asks about reads has no use: without a rule, nothing is allowed anyway.
     .refine(({ decision, what: { onlyReads } }) => decision === "allow" || !onlyReads, {
       path: ["what", "onlyReads"],
       error: "is for rules that allow",
     });
 
-/** A rule as a client sends it; the client's own id is added by the gateway. */
+/** A rule as a client sends it. The gateway adds the client's id. */
 export const ruleBodySchema = checked(body);
 
 const newRule = body.extend({ by: id });
@@ -41,7 +41,7 @@ const newRuleSchema = checked(newRule);
 
 const rulesSchema = z.array(checked(newRule.extend({ id, at: z.int().min(0) })));
 
-/** Throws `invalid-params` that names the field. */
+/** Throws `invalid-params` with the name of the field. */
 export function readNewRule(value: unknown): NewRule {
   return readWith(newRuleSchema, value, "The rule");
 }

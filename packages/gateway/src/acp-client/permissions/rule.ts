@@ -11,25 +11,25 @@ export interface NewRule {
   readonly decision: RuleDecision;
   readonly what: RuleSubject;
   readonly where: RulePlace;
-  /** The client that made it. */
+  /** The client that created it. */
   readonly by: string;
 }
 
 export type RuleDecision = "allow" | "ask" | "deny";
 
-/** All that are given must hold; none given means anything. */
+/** All given fields must match. Without fields, it matches everything. */
 export interface RuleSubject {
   readonly toolKind?: ToolKind;
   readonly toolName?: string;
-  /** The first words of a command: whole words, and nothing that a shell would act on. */
+  /** The first words of a command: whole words, without anything that a shell would interpret. */
   readonly commandPrefix?: string;
   /** Commands that only read files of the project. Only for rules that allow. */
   readonly onlyReads?: true;
   /** `*`, `**` and `?`; relative to the project's folder, or absolute. */
   readonly pathGlob?: string;
   /**
-   * Of the addresses that a call fetches: their name, with the port where that is not the usual one. Without a port,
-   * a rule that asks or denies is about all ports.
+   * The host of the URLs that a call fetches, with the port if it is not the default. Without a port, a rule that asks
+   * or denies matches all ports.
    */
   readonly host?: string;
   /** The id of an agent. */
@@ -48,40 +48,40 @@ export interface AskFacts {
   readonly agent: string;
   readonly cwd: string;
   readonly roots: readonly string[];
-  /** Folders where nothing is allowed by a rule: the gateway's own data, and with it the rules themselves. */
+  /** Folders where no rule allows anything: the gateway's own data, including the rules. */
   readonly closed: readonly string[];
   readonly kinds: readonly string[];
   readonly names: readonly string[];
   readonly commands: readonly CommandUse[];
-  /** What may be a command: titles, and fields that nobody knows. Only rules that deny or ask look at it. */
+  /** Possible commands: titles and unknown fields. Only rules that deny or ask use them. */
   readonly maybeCommands: readonly LineFacts[];
   readonly paths: readonly PathFacts[];
-  /** What may be a path. Only rules that deny or ask look at it. */
+  /** Possible paths. Only rules that deny or ask use them. */
   readonly maybePaths: readonly PathFacts[];
   /** False if one of them cannot be resolved. */
   readonly arePathsKnown: boolean;
   /** It shows a change of a file. */
   readonly hasDiff: boolean;
-  /** Of the addresses that it names, whatever its kind. */
+  /** The hosts of all URLs that it names, whatever its kind. */
   readonly hosts: readonly string[];
-  /** False when one of the addresses can't be read. */
+  /** False if a URL cannot be parsed. */
   readonly areHostsKnown: boolean;
   /** Why the call may do more than it names, each as a clause: "it sets environment variables". */
   readonly unknown: readonly string[];
-  /** Why the call was not read to its end, each as a clause: no rule allows it then. */
+  /** Why the call was not read completely, each as a clause; then no rule allows it. */
   readonly unread: readonly string[];
   /** Why only a person may allow it, each as a clause: ".env may hold passwords or keys". */
   readonly protections: readonly string[];
 }
 
-/** A command that a call runs, and what the analysis says about it. */
+/** A command that a call runs, with the result of the analysis. */
 export interface CommandUse {
-  /** A line for a shell, or the words of a program that is run without one. */
+  /** A line for a shell, or the words of a program that runs without one. */
   readonly line: Line;
-  /** Where it runs, links followed; empty when that can't be followed. */
+  /** The real path of its folder; empty if it cannot be resolved. */
   readonly folder: string;
   readonly facts: LineFacts;
-  /** Every path that it names or may name, links followed. */
+  /** The real paths that it names or may name. */
   readonly paths: readonly PathFacts[];
   /** It only reads files of the project. */
   readonly isFree: boolean;
@@ -98,6 +98,6 @@ export interface PathFacts {
   readonly named: string;
   /** Symlinks resolved, as far as it exists. */
   readonly real: string;
-  /** What lies below it is meant, too: all of it, or what is not hidden by a dot. */
+  /** It includes the paths below: all of them, or those without a leading dot. */
   readonly below?: "all" | "visible";
 }

@@ -7,8 +7,8 @@ import { readBounded, unusable, writeWhole } from "./rules-file.ts";
 const mostBytes = 64 * 1024;
 
 /**
- * A note beside the rules file that says that it was damaged. It stays until a person acknowledges it: a
- * damaged file may have held deny and ask rules that nobody knows of any more.
+ * A note beside the rules file that records that it was damaged. It stays until a person acknowledges it: the damaged
+ * file may have contained deny and ask rules that are now lost.
  */
 export class RulesDamageNote {
   readonly #path: string;
@@ -54,7 +54,7 @@ export class RulesDamageNote {
   }
 }
 
-/** A note that can't be read is a note all the same. */
+/** An unreadable note still counts as a note. */
 function damageOf(text: string | null): RulesDamage {
   let content: unknown;
   try {

@@ -9,13 +9,13 @@ const VERSION = 1;
 interface ReadOptions {
   readonly mostBytes: number;
   readonly mostRules: number;
-  /** Notes the damage durably. Called before the file is moved aside, so that a crash can't lose the note. */
+  /** Records the damage durably. Called before the file is moved aside, so that a crash cannot lose the note. */
   readonly noteDamage: (damage: RulesDamage) => Promise<void>;
 }
 
 /**
- * The rules of a file; none when there is no file. A file that can't be understood is noted and moved aside.
- * A file of a newer version throws.
+ * Reads the rules of a file; none if there is no file. An invalid file is recorded as damaged and moved aside. Throws
+ * for a file of a newer version.
  */
 export async function readRulesFile(path: string, options: ReadOptions): Promise<readonly Rule[]> {
   const file = await readBounded(path, options.mostBytes);
@@ -66,7 +66,7 @@ async function understood(
   }
 }
 
-/** Null when there is no file; its text is null when it is too large. */
+/** Null if there is no file. Its text is null if it is too large. */
 export async function readBounded(
   path: string,
   mostBytes: number,
@@ -85,7 +85,7 @@ export function writeRulesFile(path: string, rules: readonly Rule[]): Promise<vo
   return writeWhole(path, { version: VERSION, rules });
 }
 
-/** Replaces the file as a whole, so that a crash leaves the old content or the new. */
+/** Replaces the file atomically, so that a crash leaves the old or the new content. */
 export async function writeWhole(path: string, content: object): Promise<void> {
   const text = `${JSON.stringify(content, null, 2)}\n`;
   try {

@@ -8,25 +8,25 @@ import type { AskFacts, NewRule, Rule, RuleDecision, RulePlace } from "./rule.ts
 import { RulesDamageNote } from "./rules-damage.ts";
 import { readRulesFile, writeRulesFile } from "./rules-file.ts";
 
-/** The stored rules, in one file. A change takes effect when it is on disk. */
+/** The stored rules, in one file. A change takes effect once it is on disk. */
 export interface Rules {
   /** Oldest first. */
   list(): readonly Rule[];
-  /** Takes the place of one about the same thing in the same place. Throws `invalid-params`. */
+  /** Replaces a rule about the same subject in the same place. Throws `invalid-params`. */
   add(rule: NewRule): Promise<Rule>;
-  /** Does nothing when there is no such rule. */
+  /** Does nothing if there is no such rule. */
   remove(id: string): Promise<void>;
-  /** Of the rules that match, the newest of the strictest: deny, then ask, then allow. Null when none matches. */
+  /** Of the matching rules, the newest of the strictest: deny, then ask, then allow. Null if none matches. */
   decide(facts: AskFacts): { readonly decision: RuleDecision; readonly rule: Rule } | null;
-  /** Why no rule allows it, each as a clause, where rules might have; otherwise nothing. */
+  /** Why no rule allows the call, each as a clause. Empty if no rule concerns it. */
   uncoveredReasons(facts: AskFacts): readonly string[];
-  /** The rule in words, to be shown before it is saved. */
+  /** Describes the rule in the text that is shown before it is saved. */
   describe(rule: NewRule): Promise<string>;
-  /** What a person must know about a rule besides its words, in the light of all others. */
+  /** Notes for a person about the rule, given all other rules. */
   notes(rule: NewRule): Promise<readonly string[]>;
   /** While the rules file is known to have been damaged, no rule allows anything. */
   readonly damage: RulesDamage | null;
-  /** A person has looked at the rules: from now on they allow again. */
+  /** A person has reviewed the rules, so they allow again. */
   acknowledgeDamage(): Promise<void>;
   watchDamage(listener: (damage: RulesDamage | null) => void): Disposable;
 }
@@ -47,7 +47,7 @@ export async function openRules(path: string, options: RulesOptions = {}): Promi
   return new KeptRules(path, limits.rulesKept, kept, note);
 }
 
-/** A person reads the first few. */
+/** People read only the first few. */
 const reasonsMax = 20;
 
 const decisions: readonly RuleDecision[] = ["deny", "ask", "allow"];
@@ -57,7 +57,7 @@ class KeptRules implements Rules {
   readonly #most: number;
   readonly #note: RulesDamageNote;
   #rules: readonly Rule[];
-  /** Changes are written one after the other; a failed one leaves the rules as they were. */
+  /** Changes are written one after another. A failed change leaves the rules unchanged. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, most: number, rules: readonly Rule[], note: RulesDamageNote) {
@@ -119,7 +119,7 @@ class KeptRules implements Rules {
 
   uncoveredReasons(facts: AskFacts): readonly string[] {
     const reasons = [...facts.unread, ...facts.protections];
-    // What was not read may be what a rule is about.
+    // A rule may match a part that was not read.
     const mayMatter =
       facts.unread.length > 0 && this.#usable.some((rule) => isUsedFor(rule, facts));
     const freed = { ...facts, unread: [], protections: [] };
@@ -138,7 +138,7 @@ class KeptRules implements Rules {
     return ruleNotes(rule, this.#rules);
   }
 
-  /** The rules that may decide: while there is damage, none that allows. */
+  /** The rules that may decide: without allow rules while there is damage. */
   get #usable(): readonly Rule[] {
     if (this.damage === null) return this.#rules;
     return this.#rules.filter(({ decision }) => decision !== "allow");
@@ -162,7 +162,7 @@ class KeptRules implements Rules {
   }
 }
 
-/** Sessions are compared with it by where their folder really is. */
+/** Resolves the folder, because sessions are compared by the real path of their folder. */
 async function realPlace(where: RulePlace): Promise<RulePlace> {
   if (where.in !== "project") return where;
   return { ...where, folder: (await realOf(where.folder)) ?? where.folder };

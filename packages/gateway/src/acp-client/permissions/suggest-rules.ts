@@ -19,7 +19,7 @@ export interface RuleSuggestion {
   readonly text: string;
   /** What it does not cover. */
   readonly notes: readonly string[];
-  /** The text says what it would let through besides: it is to be read before it is saved. */
+  /** The text names further effects, so a person should read it before saving the rule. */
   readonly isRisky: boolean;
 }
 
@@ -33,8 +33,8 @@ export interface RuleSuggestions {
 }
 
 /**
- * Rules that would have allowed this request. Each was compared with it before it is suggested, can be
- * saved as it is, and allows nothing that runs any command. Brings zod: import it when it is asked for.
+ * Rules that would have allowed this request. Each was compared with the request, can be saved unchanged, and does not
+ * allow arbitrary commands. Loads zod, so import it only when needed.
  */
 export async function suggestRules(facts: AskFacts): Promise<RuleSuggestions> {
   const found = problemOf(facts) ?? candidates(facts);
@@ -53,7 +53,7 @@ export async function suggestRules(facts: AskFacts): Promise<RuleSuggestions> {
   return rules.length === 0 ? { rules, reason: outside } : { rules };
 }
 
-/** What can't be seen, and what would end the quotes in which a name stands: the rule would read as another. */
+/** Invisible characters, and quotes that would end the quoted name: the rule would read as another one. */
 const misleading = /[\p{C}\p{Zl}\p{Zp}“”]/u;
 
 const unkept = { id: "", at: 0, by: "" };
@@ -65,7 +65,7 @@ interface Candidate {
 
 const outside = "It uses files outside of the project, or cannot be described by a rule.";
 
-/** Why no rule may allow it, whatever it is about. */
+/** Why no rule may allow the call. */
 function problemOf({ unread, protections, commands }: AskFacts): string | null {
   const [missing] = unread;
   if (missing !== undefined) return `The call was not read to its end: ${missing}.`;
@@ -106,7 +106,7 @@ interface Prefix {
   readonly isWide: boolean;
 }
 
-/** How rules would name what the lines run besides reading. */
+/** The prefixes with which rules would name the commands, except those that only read. */
 function prefixesOf(uses: readonly CommandUse[]): readonly Prefix[] | string {
   const asked = uses.flatMap(({ facts }) =>
     facts.commands.filter((one) => one.role === "run" && !hasNoEffect(one) && !isReadOnly(one)),
@@ -176,7 +176,7 @@ function ofFiles(facts: AskFacts, tool: RuleSubject): readonly Candidate[] {
   ];
 }
 
-/** What tells the tool: its kind, or its name where the kind says nothing. */
+/** Identifies the tool by its kind, or by its name if the kind is not specific. */
 function toolOf({ kinds, names }: AskFacts): RuleSubject | string {
   const [kind = null, ...otherKinds] = kinds;
   const [name, ...otherNames] = names;
@@ -199,7 +199,7 @@ function nameParts(name: string): readonly string[] {
     .split(/[^a-z]+/);
 }
 
-/** What a tool of no known kind is called that runs what it is given. */
+/** Name parts of tools without a known kind that run their input. */
 const running: ReadonlySet<string> = new Set(
   (
     "bash sh zsh shell powershell exec execute eval evaluate run spawn command commands cmd terminal script python node " +
@@ -207,14 +207,14 @@ const running: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Relative to the session's folder that it lies in, as a rule reads it. */
+/** The path relative to its session folder, as rules write it. */
 function globOf(path: string, facts: AskFacts): string | null {
   const folder = [facts.cwd, ...facts.roots].find((one) => isInside(path, one));
   if (folder === undefined || /[*?]/.test(path)) return null;
   return relative(folder, path).split(sep).join("/") || null;
 }
 
-/** Null for the project's own folder: that is all of it. */
+/** Null for the project folder itself, which would cover everything. */
 function folderGlob(folder: string, facts: AskFacts): string | null {
   const glob = globOf(folder, facts);
   return glob === null ? null : `${glob}/**`;

@@ -15,7 +15,7 @@ export function reasonsNotCovered(rules: readonly Rule[], facts: AskFacts): read
   return [...new Set(reasons)];
 }
 
-/** One that would be about it if it asked. A rule for commands that only read is about those. */
+/** Whether the rule would match if it were an ask rule. A rule for commands that only read matches those. */
 function isAllowAbout(rule: Rule, facts: AskFacts): boolean {
   if (rule.decision !== "allow" || !isUsedFor(rule, facts)) return false;
   const { onlyReads, ...what } = rule.what;
@@ -45,7 +45,7 @@ function placeReasons({ cwd, roots, closed, commands, ...facts }: AskFacts): rea
 }
 
 function commandReasons(about: readonly Rule[], { commands }: AskFacts): readonly string[] {
-  // A rule without such words leaves nothing of the commands uncovered.
+  // A rule without a command prefix covers all commands.
   if (!about.every(({ what }) => what.commandPrefix !== undefined || what.onlyReads)) return [];
   const prefixes = about.flatMap(({ what: { commandPrefix } }) =>
     commandPrefix === undefined ? [] : [plainWords(commandPrefix) ?? []],
@@ -55,7 +55,7 @@ function commandReasons(about: readonly Rule[], { commands }: AskFacts): readonl
     const reasons = [...command.uncovered(prefixes)];
     if (facts.redirects.some(({ use }) => use === "write"))
       reasons.push("it writes its output into a file");
-    // It only reads, and its words say something else than the rule.
+    // It only reads, but its words differ from the rule's.
     const isMissed =
       reasons.length === 0 && !prefixes.some((prefix) => command.isCoveredBy(prefix));
     return isMissed && !about.some(({ what }) => what.onlyReads)
