@@ -138,7 +138,7 @@ test("one of the config that is not found can still be asked for", async () => {
   expect(other?.how).toBe("/no/such: there is no program at /no/such.");
 });
 
-test("those who watch are told what was learned and what was installed, once each", async () => {
+test("watchers receive what was learned and what was installed, once each", async () => {
   const catalog = catalogOf({ limits: { agentsLookMs: 20 } });
   const listener = vi.fn<(agents: readonly AgentSummary[]) => void>();
   const watching = catalog.watch(listener);
@@ -219,7 +219,7 @@ test("the terminals of the built-in agent alone are not confined, unless the pol
   );
 });
 
-test("an agent at an address can have a token, which is not told", async () => {
+test("the token of an agent at an address is not listed", async () => {
   const far = { id: "far", endpoint: "tcp://127.0.0.1:4000", token: "secret-secret" };
   const catalog = catalogOf({ config: [far] });
   expect(catalog.get("far")).toMatchObject({ token: "secret-secret" });

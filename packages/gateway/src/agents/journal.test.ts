@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const lines = async () => (await readFile(path, "utf8")).split("\n").length - 1;
 
-test("another reads who runs, with the pid once it is known", async () => {
+test("another process reads the running agents, with the pid once it is known", async () => {
   const journal = new AgentJournal(path, 100);
   await journal.starting("one", "claude", "session");
   await journal.started("one", 7, 70);
@@ -54,7 +54,7 @@ test("it does not grow while one agent stays and others come and go", async () =
   expect(await journal.strays()).toMatchObject([{ mark: "stays" }]);
 });
 
-test("begun anew, it has those that were left and no others", async () => {
+test("after a reset, it has only the remaining agents", async () => {
   await writeFile(path, '{"mark":"old"}\n{"mark":"left"}\n');
   const journal = new AgentJournal(path, 10);
   const [, left] = await journal.strays();
@@ -62,7 +62,7 @@ test("begun anew, it has those that were left and no others", async () => {
   expect(await journal.strays()).toMatchObject([{ mark: "left" }]);
 });
 
-test("a write that fails is told to its caller, and the next one is tried", async () => {
+test("a failed write rejects only its own promise", async () => {
   const journal = new AgentJournal(join(folder, "later", "agents.ndjson"), 10);
   await expect(journal.starting("one", "claude", null)).rejects.toMatchObject({ code: "ENOENT" });
   await expect(journal.starting("two", "claude", null)).rejects.toMatchObject({ code: "ENOENT" });

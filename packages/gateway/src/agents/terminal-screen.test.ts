@@ -58,7 +58,7 @@ describe("a screen", () => {
     expect(screen.whole()).toHaveLength(256 * 1_024);
   });
 
-  it("tells those who watch, until they stop", () => {
+  it("notifies watchers until they stop", () => {
     const screen = new TerminalScreen(10);
     let told = 0;
     const listener = () => told++;
@@ -71,7 +71,7 @@ describe("a screen", () => {
     expect(told).toBe(3);
   });
 
-  it("says its last words in plain text", () => {
+  it("returns its last lines as plain text", () => {
     const screen = new TerminalScreen(1_000);
     screen.add("\u001B[2J\u001B[1mCode:\u001B[22m 1\r\nWrong\r\r\n\n");
     expect(screen.stderrSummary(100)).toBe("Code: 1\nWrong");

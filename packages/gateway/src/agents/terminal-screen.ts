@@ -1,20 +1,19 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Small pieces are put together up to this, so that a program that writes letter by letter costs no more. */
+/** Joins small writes up to this length, so that single-character output stays cheap. */
 const PIECE_LENGTH = 1_024;
 const CLEAR = "\u001Bc";
 
 /**
- * What a terminal has shown, for those who follow it: each keeps the position that it has read up to. Of what
- * was shown, the last `lengthMax` characters are kept, from the start of a line; who has not read what was
- * forgotten gets all that is kept, behind the sequence that clears a screen. May hold secrets: nothing of it
- * is logged or written to a file.
+ * The output of a terminal for its readers, each with its own position. Keeps the last `lengthMax` characters from
+ * the start of a line. A reader that is too far behind receives all of them after the sequence that clears the
+ * screen. The output may contain secrets, so it is never logged or written to a file.
  */
 export class TerminalScreen {
   readonly #lengthMax: number;
   readonly #pieces: string[] = [];
   readonly #listeners = new Set<() => void>();
-  /** Where the first piece begins; everything before is forgotten. */
+  /** The position of the first stored piece. */
   #start = 0;
   #end = 0;
 
@@ -22,7 +21,7 @@ export class TerminalScreen {
     this.#lengthMax = lengthMax;
   }
 
-  /** How many characters were shown so far. */
+  /** The number of characters so far. */
   get end(): number {
     return this.#end;
   }
@@ -38,7 +37,7 @@ export class TerminalScreen {
     for (const listener of this.#listeners) listener();
   }
 
-  /** What was shown after that position. */
+  /** Returns the output after a position. */
   since(position: number): string {
     if (position < this.#start) return CLEAR + this.whole();
     let newer = "";
@@ -52,19 +51,19 @@ export class TerminalScreen {
   }
 
   whole(): string {
-    const kept = this.#pieces.join("").slice(-this.#lengthMax);
-    return kept.length === this.#end ? kept : fromLineStart(kept);
+    const text = this.#pieces.join("").slice(-this.#lengthMax);
+    return text.length === this.#end ? text : fromLineStart(text);
   }
 
-  /** Its last lines as plain text, for a person who is told why something failed. */
+  /** Returns the last lines as plain text, for an error message. */
   stderrSummary(lengthMax: number): string {
     const plain = stripVTControlCharacters(this.whole()).replaceAll(/\r+\n/g, "\n");
     return plain.trim().slice(-lengthMax);
   }
 
-  /** Called whenever something was added. */
+  /** Calls the listener after each addition. */
   watch(listener: () => void): Disposable {
-    // Each time one of its own, so that the same function can listen twice.
+    // A wrapper per call, so that the same function can be registered twice.
     const listening = () => listener();
     this.#listeners.add(listening);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listening) };
@@ -80,7 +79,7 @@ export class TerminalScreen {
   }
 }
 
-/** The rest of a line, of a control sequence or of a character whose start was forgotten is left out. */
+/** Drops an incomplete line, control sequence or surrogate pair at the start. */
 function fromLineStart(text: string): string {
   const feed = text.indexOf("\n");
   if (feed >= 0) return text.slice(feed + 1);

@@ -10,25 +10,24 @@ export interface TerminalOptions {
   readonly limits: Limits;
   readonly logger: Pick<Logger, "warn">;
   readonly killSignals: readonly NodeJS.Signals[];
-  /** Ends what else carries the terminal's mark. */
+  /** Ends other processes with the terminal's mark. */
   readonly sweep: () => Promise<void>;
-  /** Called when nothing is left of it. */
+  /** Called when all processes of the terminal have ended. */
   readonly close: () => Promise<void>;
-  /** Starts the program, which tells what it shows. */
+  /** Starts the program. The callback receives its output. */
   readonly start: (heard: (text: string) => void) => TerminalProcess;
 }
 
 /**
- * A program of an agent in a terminal, from its start to its end. It is asked to end as by a terminal that is closed: with
- * SIGHUP. A program that writes more than the screen
- * holds within `signInOutputWindowMs` is not read from until that is over: nobody could follow it.
+ * A program of an agent in a terminal. It is asked to end with SIGHUP, as when a terminal closes. Reading pauses when
+ * a program writes more than the screen holds within `signInOutputWindowMs`.
  */
 export class AgentTerminal {
   readonly screen: TerminalScreen;
   readonly pid: number;
-  /** When the program has ended, and what it showed at last is on the screen. */
+  /** Resolves when the program has ended and its last output is on the screen. */
   readonly exited: Promise<TerminalExit>;
-  /** When nothing is left of it, what it started included. */
+  /** Resolves when all its processes have ended. */
   readonly done: Promise<unknown>;
   readonly #limits: Limits;
   readonly #process: TerminalProcess;
@@ -54,7 +53,7 @@ export class AgentTerminal {
     this.done = Promise.all([this.exited, group.gone.then(sweep)]).then(close);
   }
 
-  /** As typed: "\u0003" is Ctrl-C. Throws `rate-limited` when the program does not read. */
+  /** Sends typed text: "\u0003" is Ctrl-C. Throws `rate-limited` if the program does not read. */
   type(text: string): void {
     this.#input.type(text);
   }
@@ -63,7 +62,7 @@ export class AgentTerminal {
     this.#process.resize(columns, rows);
   }
 
-  /** Ends it and everything that it started. Idempotent. */
+  /** Ends the program and everything that it started. Idempotent. */
   async stop(): Promise<void> {
     await endGroup(this.#end, "stop");
     await this.done;

@@ -5,24 +5,24 @@ import type { Limits } from "@landline/protocol";
 import { oldTraceOf, type TraceLine } from "./trace.ts";
 
 export interface TraceQuery {
-  /** Those before this number; the newest when there is none. */
+  /** Returns lines before this number. Default: the newest lines. */
   readonly before?: number;
   readonly limit: number;
 }
 
 export interface TracePage {
   readonly lines: readonly NumberedLine[];
-  /** Whether there are older ones. */
+  /** Whether older lines exist. */
   readonly hasMore: boolean;
 }
 
-/** The number counts the lines that are kept, in both files, from 1. */
+/** Numbers count the stored lines of both files from 1. */
 export type NumberedLine = TraceLine & { readonly number: number };
 
 /**
- * One page of what `WireTrace` wrote; null when nothing was. Lines are counted a chunk at a time, and only
- * those of the page are read again: there is never more in memory than a chunk and `tracePageBytes`. A page
- * that would be larger has fewer lines; a line that a crash has cut is left out.
+ * One page of a trace; null if there is none. Lines are counted per chunk and only those of the page are read again,
+ * so memory is bounded by a chunk and `tracePageBytes`. A larger page has fewer lines. A line that a crash truncated
+ * is omitted.
  */
 export async function readTracePage(
   path: string,
@@ -35,7 +35,7 @@ export async function readTracePage(
   const last = Math.min((before ?? Infinity) - 1, counts.at(-1) ?? 0);
   const first = Math.max(1, last - limit + 1);
   const page = new Page(limits.tracePageBytes);
-  // The chunk in which the line before the first one ends, so that the first one begins there.
+  // The chunk in which the line before the first one ends.
   const from = Math.max(
     0,
     counts.findIndex((count) => count >= first - 1),
@@ -49,10 +49,10 @@ export async function readTracePage(
   return { lines: page.lines(), hasMore: page.oldest > 1 };
 }
 
-/** The latest lines that fit. */
+/** Keeps the latest lines that fit. */
 class Page {
   readonly #mostBytes: number;
-  readonly #kept: { readonly number: number; readonly line: Buffer }[] = [];
+  readonly #entries: { readonly number: number; readonly line: Buffer }[] = [];
   #bytes = 0;
 
   constructor(mostBytes: number) {
@@ -60,18 +60,18 @@ class Page {
   }
 
   get oldest(): number {
-    return this.#kept[0]?.number ?? 1;
+    return this.#entries[0]?.number ?? 1;
   }
 
   add(number: number, line: Buffer): void {
-    this.#kept.push({ number, line });
+    this.#entries.push({ number, line });
     this.#bytes += line.length;
-    while (this.#bytes > this.#mostBytes && this.#kept.length > 1)
-      this.#bytes -= this.#kept.shift()?.line.length ?? 0;
+    while (this.#bytes > this.#mostBytes && this.#entries.length > 1)
+      this.#bytes -= this.#entries.shift()?.line.length ?? 0;
   }
 
   lines(): readonly NumberedLine[] {
-    return this.#kept.flatMap(({ number, line }) => {
+    return this.#entries.flatMap(({ number, line }) => {
       const read = parsedJson(line.toString()) as TraceLine | undefined;
       return read === undefined ? [] : [{ number, ...read }];
     });
@@ -81,7 +81,7 @@ class Page {
 const CHUNK_BYTES = 64 * 1_024;
 const NEWLINE = 10;
 
-/** The file that was put aside, and the one that is written, as long as they were when they were opened. */
+/** The old and the current file, with their sizes at the time of opening. */
 class OpenTrace implements AsyncDisposable {
   readonly #parts: readonly Part[];
 
@@ -113,9 +113,9 @@ interface Part {
   readonly inode: number;
 }
 
-/** Null when there is neither. */
+/** Null if neither file exists. */
 async function openTrace(path: string): Promise<OpenTrace | null> {
-  // The newer one first: were it put aside in between, it would be opened twice and not left out.
+  // Opens the current file first: if it is rotated in between, it is opened twice and not missed.
   const current = await openPart(path);
   const old = await openPart(oldTraceOf(path));
   if (current && current.inode === old?.inode) {
@@ -133,7 +133,7 @@ async function openPart(path: string): Promise<Part | null> {
   return { file, size, inode: ino };
 }
 
-/** How many lines have ended at the end of each chunk. */
+/** The cumulative number of complete lines at the end of each chunk. */
 async function lineCounts(trace: OpenTrace): Promise<readonly number[]> {
   const counts: number[] = [];
   let count = 0;
@@ -145,7 +145,7 @@ async function lineCounts(trace: OpenTrace): Promise<readonly number[]> {
   return counts;
 }
 
-/** The lines that end from this chunk on; the first of them may have begun before. */
+/** The lines that end in or after this chunk. The first one may be incomplete. */
 async function* linesFrom(trace: OpenTrace, from: number): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
   for await (const chunk of trace.chunks(from)) {

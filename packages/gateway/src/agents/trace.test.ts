@@ -94,7 +94,7 @@ test("the files stay within their bound, and have the latest lines", async () =>
   expect((await readdir(folder)).sort()).toEqual(["trace.ndjson", "trace.old.ndjson"]);
 });
 
-test("a file that can't be written to is told of once; one that is gone is not", async () => {
+test("a write error is reported once; a deleted file is not", async () => {
   const trace = traceOf({}, folder);
   for (let count = 0; count < 3; count++) {
     trace.add("in", "{}");

@@ -5,20 +5,19 @@ import type { Limits } from "@landline/protocol";
 import { maskSecrets, maskText } from "../telemetry/mask-secrets.ts";
 
 /**
- * What goes over an agent's wire, both ways, in a file for people who build agents: one JSON object a line,
- * secrets masked, long messages cut. What one turn of the loop brings is one write. Two files of half of
- * `traceBytes` at most: one that is full is put aside, and the one that was there before it is gone. A file
- * that can't be written to is told of once, and the agent goes on without.
+ * Writes the messages between the gateway and an agent to a file, one JSON object per line, with masked secrets and
+ * truncated long messages. Messages of one event loop turn are one write. Two files have at most `traceBytes`
+ * together: a full file replaces the old one. A write error is reported once, and tracing stops.
  */
 export interface TraceLine {
   readonly at: number;
-  /** As the agent's stdin and stdout: `in` is what was sent to it. */
+  /** From the agent's point of view: `in` was sent to it. */
   readonly direction: "in" | "out";
-  /** As it was on the wire, but for its secrets. */
+  /** The message with masked secrets. */
   readonly message?: unknown;
-  /** Instead of a message that is cut, or that is no JSON. */
+  /** Replaces `message` if it is truncated or not JSON. */
   readonly text?: string;
-  /** How many characters all of it has, where it is cut. */
+  /** The full length of a truncated message. */
   readonly length?: number;
 }
 
@@ -71,12 +70,12 @@ export class WireTrace {
   }
 }
 
-/** Where a file that is full is put aside. */
+/** The path to which a full file is renamed. */
 export function oldTraceOf(path: string): string {
   return path.replace(/(?=\.ndjson$)/, ".old");
 }
 
-/** The fields that show the line. Masked while it is whole, since a part of a message can't be read. */
+/** The JSON fields for a line. Masks the complete line, because a truncated one cannot be parsed. */
 function shownOf(line: string, lengthMax: number): string {
   const message = parsedJson(line);
   const masked = message === undefined ? undefined : maskSecrets(message);

@@ -3,21 +3,21 @@ import type { AgentExit } from "./agent.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import type { AgentConnection } from "../acp-connection/connection.ts";
 
-/** What an agent's connection runs over, a process or a socket, and how that is ended. */
+/** The process or socket of an agent's connection, and how it ends. */
 export interface Transport {
   readonly connection: AgentConnection;
-  /** How we confine it; null: we do not. */
+  /** How the gateway confines it; null: not confined. */
   readonly confinement: Confinement | null;
-  /** What it creates; null: we do not confine it. */
+  /** Protected places that it creates; null: not confined. */
   readonly places: AgentPlaces | null;
-  /** When nothing more comes from it. */
+  /** Resolves when its output has ended. */
   readonly exited: Promise<AgentExit>;
-  /** When nothing is left of it, what it started included. */
+  /** Resolves when all its processes have ended. */
   readonly done: Promise<unknown>;
   stderr(): string;
-  /** True once the agent was made to end, rather than asked. */
+  /** Whether the agent was killed instead of exiting when asked. */
   readonly forced: boolean;
   stop(): Promise<AgentExit>;
-  /** As `stop`, with less patience, since the gateway itself is ending. */
+  /** Like `stop`, with shorter timeouts, because the gateway itself ends. */
   shutDown(): Promise<AgentExit>;
 }

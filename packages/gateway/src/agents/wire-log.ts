@@ -3,24 +3,24 @@ import type { Limits } from "@landline/protocol";
 import type { Logger } from "../telemetry/logger.ts";
 import { isRecord, parsedJson } from "@landline/system/json";
 
-/** Whom a wire belongs to, on each of its lines. */
+/** The agent and session of a connection, logged with each message. */
 export interface WireOwner {
   readonly agent: string;
   readonly sessionId?: string;
 }
 
-/** Requests whose answer is awaited; the oldest are forgotten, and their answers are told without a method. */
+/** The number of open requests to remember. Responses to older ones are logged without a method. */
 const AWAITED_MAX = 1_024;
 
 /**
- * One line for each message between us and an agent: what it is, its id and its session. Of what is in it,
- * only the params of short messages, with their secrets masked by the logger; results never.
+ * Logs one line per message with its type, id and session. Only params of short messages are included, with secrets
+ * masked by the logger. Results are never included.
  */
 export class WireLog {
   readonly #logger: Pick<Logger, "debug">;
   readonly #owner: WireOwner;
   readonly #lengthMax: number;
-  /** By who asked, since both sides count for themselves. */
+  /** By direction, because both sides number their requests independently. */
   readonly #awaited = {
     in: new Map<unknown, Asked>(),
     out: new Map<unknown, Asked>(),
@@ -36,10 +36,10 @@ export class WireLog {
     this.#lengthMax = limits.traceLineLength;
   }
 
-  /** As the agent's stdin and stdout: `in` is what was sent to it. */
+  /** From the agent's point of view: `in` was sent to it. */
   add(direction: "in" | "out", line: string): void {
     const message = read(line);
-    // What is not a message is told in the session's log, as noise.
+    // Invalid messages are recorded as noise in the session's log.
     if (message === null) return;
     const { method } = message;
     const id = shownId(message["id"]);
@@ -75,7 +75,7 @@ export class WireLog {
 
 interface Asked {
   readonly method: string;
-  /** The agent's own id of the session. */
+  /** The agent's session id. */
   readonly agentSessionId: string | undefined;
 }
 

@@ -114,7 +114,7 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
 
 const started = ["agent-started", "options-changed"];
 
-test("what comes early waits until it is known whose it is", async () => {
+test("early updates wait until the session id is known", async () => {
   const { link, told, says, answers, isAsked, phase } = linkOf();
   const run = link.ensure();
   await isAsked("session/new");
@@ -132,7 +132,7 @@ test("what comes early waits until it is known whose it is", async () => {
   expect(phase()).toBe("ready");
 });
 
-test("too many do not wait", async () => {
+test("too many early updates are delivered before the session id is known", async () => {
   const { link, told, says, answers, isAsked } = linkOf({ earlyUpdates: 2 });
   const run = link.ensure();
   await isAsked("session/new");
@@ -183,7 +183,7 @@ test.each<RawUpdate>([
   expect(told).toEqual(started);
 });
 
-test("what is for a copy is dropped, also what came before its id was known", async () => {
+test("updates for a fork are dropped, even those before its id was known", async () => {
   const { link, told, says, answers } = linkOf();
   const run = link.ensure();
   await answers("session/new", { sessionId: "own" });

@@ -28,27 +28,29 @@ import type { SessionHost } from "./session-host.ts";
 import { isRunning, type StateMachine } from "./session-state.ts";
 import { startedEvents } from "./started-events.ts";
 
-/** The session of a link. It is told what the agent says in the order of the wire; `flush` ends what one read yielded. */
+/**
+ * The session of a link. It receives the agent's messages in wire order. `flush` follows the messages of one read.
+ */
 export interface AgentLinkOwner {
   readonly id: string;
   readonly log: SessionLog;
   readonly state: StateMachine;
   record(...events: EventBody[]): void;
-  /** `child`: the agent's id of the session that it was for, when it was not for this one. */
+  /** `child`: the agent's session id of a subagent; null for this session. */
   update(update: AgentUpdate, child: string | null): void;
   request(request: AgentRequest, child: string | null): Promise<void>;
   notification(method: string, params: unknown): void;
   noise(report: NoiseReport): void;
   flush(): void;
-  /** The agent that ran is gone. All calls have failed before. */
+  /** The agent's connection ended. All calls have failed before. */
   gone(): void;
-  /** The agent has ended, and how is not in the log yet. */
+  /** The agent ended. `agent-exited` is recorded next. */
   agentEnded(): void;
-  /** The agent created protected places, and has ended. */
+  /** The ended agent had created protected places. */
   created(created: SetAside): void;
-  /** Whether nothing uses the agent: no turn, request, terminal or choice. */
+  /** Whether no turn, request, terminal or command uses the agent. */
   isIdle(): boolean;
-  /** All agents that may run do, and none is idle. */
+  /** The limit of running agents is reached, and none is idle. */
   agentWaits(running: number, limit: number): void;
   changed(): void;
 }
@@ -56,23 +58,23 @@ export interface AgentLinkOwner {
 type EndReason = Pick<AgentExited, "because" | "by">;
 
 /**
- * The link of a session to its agent, which is started when it is needed, one at a time, and again when it has ended.
- * Where it stands is the part `agent` of the session's state; `session-state.ts` has its transitions.
+ * Starts the agent of a session on demand, one at a time, and again after it has ended. The part `agent` of the
+ * session's state is its state; `session-state.ts` has the transitions.
  */
 export class AgentLink implements SlotHolder {
   readonly #host: SessionHost;
   readonly #facts: Facts;
   readonly #owner: AgentLinkOwner;
   readonly #restarts: RestartPolicy;
-  /** Ways back that the agent said yes to, and then did not know the conversation. */
+  /** Restore methods that succeeded although the agent had lost the session. */
   readonly #deadEnds = new Set<AgentRun["how"]>();
-  /** From the answer to initialize to the end of the process. */
+  /** Set from the response to `initialize` until the process ends. */
   #run: AgentRun | null = null;
   #lastAgent: RunningAgent | null = null;
   #starting: Promise<AgentRun> | null = null;
   #leaving: Promise<AgentExit> | null = null;
   #slot: Disposable | null = null;
-  /** Aborts a start that waits; null while none does. */
+  /** Aborts a waiting start; null while none waits. */
   #wait: AbortController | null = null;
   readonly #clock: IdleClock;
 
@@ -87,7 +89,7 @@ export class AgentLink implements SlotHolder {
     });
   }
 
-  /** Null while none runs. */
+  /** Null while no agent runs. */
   get run(): AgentRun | null {
     return isRunning(this.#owner.state.now) ? this.#run : null;
   }
@@ -110,12 +112,12 @@ export class AgentLink implements SlotHolder {
     this.#owner.agentWaits(running, limit);
   }
 
-  /** It does not start, unless it has a slot already. */
+  /** Cancels a start that does not have a slot yet. */
   stopWaiting(): void {
     this.#wait?.abort(new LandlineError("request-cancelled"));
   }
 
-  /** Something was done with it, or is over. */
+  /** Resets the idle time. */
   used(): void {
     this.#clock.used();
     if (this.idleSince !== null) this.#host.slots.makeRoom();
@@ -125,7 +127,7 @@ export class AgentLink implements SlotHolder {
     this.#endUnused("room");
   }
 
-  /** The one that runs, or is just being started; null when there is none. */
+  /** The running agent, or the one that is starting; null if there is none. */
   async arrived(): Promise<AgentRun | null> {
     return this.run ?? (await this.#starting?.catch(() => null)) ?? null;
   }
@@ -136,7 +138,7 @@ export class AgentLink implements SlotHolder {
     return this.#starting;
   }
 
-  /** Ends it, and says in the log how. */
+  /** Ends the agent and records its exit. */
   retire(run: AgentRun, why: EndReason = {}): Promise<AgentExit> {
     this.#owner.state.apply("agent-leaving");
     this.#clock.stop();
@@ -145,7 +147,7 @@ export class AgentLink implements SlotHolder {
     return this.#leaving;
   }
 
-  /** Resolves when the one that was retired last has ended, and the log says how where it could. */
+  /** Resolves when the last retired agent has ended and its exit is recorded, if the log accepts it. */
   async left(): Promise<void> {
     await this.#leaving?.catch(() => {});
   }
@@ -155,19 +157,19 @@ export class AgentLink implements SlotHolder {
     return this.run?.agent?.places?.setAside() ?? null;
   }
 
-  /** It said yes to a way back, and then did not know the conversation: that way is not gone again. */
+  /** The restore method succeeded, but the agent had lost the session: it is not used again. */
   noteDeadEnd({ how }: AgentRun): void {
     this.#deadEnds.add(how);
   }
 
-  /** It ended by itself. False when it did so too often to be started again without a person. */
+  /** Records a crash. Returns false if it crashed too often to restart without a person. */
   noteCrash(): boolean {
     this.#host.metrics.agentsCrashed.add(this.#facts.agent);
     this.#restarts.noteCrash();
     return !this.#restarts.stopped;
   }
 
-  /** A person wants it. */
+  /** A person asked for the agent, so it may start again. */
   forgiveCrashes(): void {
     if (this.#restarts.stopped) this.#restarts.reset();
   }
@@ -191,7 +193,7 @@ export class AgentLink implements SlotHolder {
     this.#connection?.cancel(id);
   }
 
-  /** It is not read from until `release` with the same reason. */
+  /** Pauses reading until `release` is called with the same reason. */
   hold(reason: string): void {
     this.#connection?.hold(reason);
   }
@@ -200,7 +202,7 @@ export class AgentLink implements SlotHolder {
     this.#connection?.release(reason);
   }
 
-  /** Starts the agent where none runs. The options of the session are what it answered. */
+  /** Starts the agent if necessary, and updates the session's options from its response. */
   async choose(choiceOf: (options: Options) => Choice): Promise<void> {
     const run = await this.ensure();
     const choice = choiceOf(this.#facts.options);
@@ -209,18 +211,18 @@ export class AgentLink implements SlotHolder {
   }
 
   /**
-   * A copy of the agent's session, in the agent: its id, and what closes it there. Null when there can be none.
-   * `copied` is called as the agent answers, before anything that it says behind.
+   * Forks the session in the agent; null if the agent cannot. `copied` is called in wire order, before later
+   * messages. `close` closes the fork.
    */
   async copy(copied: () => void): Promise<{ id: string; close: () => Promise<void> } | null> {
     const { run } = this;
-    // One that was not told the conversation yet has nothing that a copy could go on from.
+    // An agent that still needs the transcript has no conversation to fork.
     if (!run || !canFork(agentOf(run).capabilities) || run.needsTranscript) return null;
     const { capabilities, connection } = agentOf(run);
     const { cwd, mcpServers } = sessionParams(run.place, capabilities);
     const answered = Promise.withResolvers<string>();
     run.updates.awaitFork();
-    // In the order of the wire: updates right behind the response belong to the copy.
+    // In wire order: updates after the response belong to the fork.
     connection.call(
       "session/fork",
       { sessionId: run.id, cwd, mcpServers },
@@ -279,12 +281,12 @@ export class AgentLink implements SlotHolder {
     return exit;
   }
 
-  /** Choices that answer for the person end with the agent process. */
+  /** Permissive choices end with the agent process. */
   async #endedChoices(run: AgentRun): Promise<readonly EventBody[]> {
     const { agent: id, options } = this.#facts;
     const { info } = agentOf(run);
     const after = await choicesAfter({ id, info }, options, this.#owner.log);
-    // The start of an agent restores choices, or says which ones it does not restore.
+    // The next start restores choices or reports those that it does not restore.
     const isAbsent = this.#owner.state.now.agent === "absent";
     if (after === null || !isAbsent || this.#facts.options !== options) return [];
     this.#facts.options = after.options;
@@ -312,7 +314,7 @@ export class AgentLink implements SlotHolder {
     }
   }
 
-  /** Null for a session that is new. */
+  /** Null for a new session. */
   #before(): Before | null {
     const { agentSessionId, forked, options } = this.#facts;
     if (agentSessionId === null && !forked) return null;
@@ -326,7 +328,7 @@ export class AgentLink implements SlotHolder {
     };
   }
 
-  /** Waits for everything that a start waits for; `stopWaiting` ends the wait. */
+  /** Waits for everything that must precede a start. `stopWaiting` ends the wait. */
   async #takeSlot(): Promise<Disposable> {
     this.#wait = new AbortController();
     const { signal } = this.#wait;
@@ -344,7 +346,7 @@ export class AgentLink implements SlotHolder {
     }
   }
 
-  /** Starts the process and opens its session; ends it again when that fails. */
+  /** Starts the process and opens its session. Ends the process if that fails. */
   async #open(before: Before | null): Promise<{ run: AgentRun; opened: Opened }> {
     const { agents, catalog, limits, metrics, servers, signIns } = this.#host;
     const { id: sessionId, state } = this.#owner;
@@ -390,13 +392,13 @@ export class AgentLink implements SlotHolder {
     run.updates.deliverHeld(run.id);
     this.#owner.flush();
     this.#owner.changed();
-    // It may have ended since its session was opened.
+    // The agent may have ended in the meantime.
     if (run.isGone) this.#owner.gone();
   }
 
   #handlers(run: AgentRun): ConnectionHandlers {
     return {
-      // Before initialize is answered there is no session that an update could be about.
+      // Updates before the response to `initialize` belong to no session.
       update: (update) => {
         if (run.agent) run.updates.take(update, run, this.#owner.state.now.agent);
       },
@@ -406,7 +408,7 @@ export class AgentLink implements SlotHolder {
       flush: () => this.#owner.flush(),
       closed: () => {
         run.isGone = true;
-        // The end of an agent that is being opened is told of by `#open`.
+        // `#open` reports the end of an agent that is still starting.
         if (this.run === run) this.#owner.gone();
       },
     };
@@ -415,9 +417,9 @@ export class AgentLink implements SlotHolder {
   #request(run: AgentRun, request: AgentRequest): Promise<void> {
     if (!run.agent)
       throw new LandlineError("invalid-request", {
-        message: "Nothing can be asked before initialize is answered.",
+        message: "Requests are not allowed before the response to initialize.",
       });
-    // What a person enters to sign in has no place in a session's log: that is asked for elsewhere.
+    // Answers for a sign-in must not be stored in a session's log. `sign-in/` asks these questions.
     if (run.signIn === "running" && request.method === "elicitation/create") {
       request.answer({ action: "cancel" });
       return Promise.resolve();

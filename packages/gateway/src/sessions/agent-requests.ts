@@ -19,16 +19,16 @@ import { entryOf, type SessionHost } from "./session-host.ts";
 export interface AgentRequestsOwner {
   readonly id: string;
   readonly facts: Facts;
-  /** What is known of the agent that runs; null while none does. */
+  /** The running agent; null while none runs. */
   readonly running: () => Pick<RunningAgent, "mark" | "quirks"> | null;
   record(...events: EventBody[]): void;
-  /** Whether the session ends. */
+  /** Whether the session is closing or stopped. */
   isOver(): boolean;
 }
 
 type Params<Of> = Of & Readonly<Record<string, unknown>>;
 
-/** What a session does for its agent: every request gets its answer, or an error in words, from here. */
+/** Handles the requests of a session's agent. Each request gets a result or an error. */
 export class AgentRequests {
   readonly asks: Asks;
   readonly #calls = new NamedCalls();
@@ -42,7 +42,7 @@ export class AgentRequests {
   constructor(host: SessionHost, owner: AgentRequestsOwner) {
     const { agent, cwd, roots } = owner.facts;
     const entry = entryOf(host, agent);
-    // An agent says its name, and with it its quirks, only once it runs.
+    // An agent reports its name, which selects quirks, only when it runs.
     const quirks = () => owner.running()?.quirks ?? entry?.quirks;
     const context: SessionContext = {
       sessionId: owner.id,
@@ -84,14 +84,14 @@ export class AgentRequests {
       sandbox: confined && new TerminalSandbox(context, host.terminalSandboxes, confined),
       ask: (wanted, child, signal) => this.asks.ofPerson(wanted, child, signal),
       created: this.#created,
-      // An agent is started again under another mark.
+      // Each agent process has its own mark.
       get mark() {
         return owner.running()?.mark;
       },
     });
   }
 
-  /** Whether the agent may be silent because it waits for us. */
+  /** Whether the agent may be waiting for the gateway or a person. */
   get isBusy(): boolean {
     return [this.asks, this.#terminals, this.#created].some(({ openCount }) => openCount > 0);
   }
@@ -132,18 +132,18 @@ export class AgentRequests {
     }
   }
 
-  /** What the agent says of its tool calls counts for the permissions that it asks for. */
+  /** Records a tool call, which later permission requests refer to. */
   noteUpdate(update: RawUpdate, child: string | null): void {
     this.#calls.note(update, child);
     this.#terminals.noteUpdate(update, child);
   }
 
-  /** Asks about protected places that the agent itself created. Resolves when the person has answered. */
+  /** Asks a person about protected places that the agent created. Resolves with the answer. */
   async askAboutCreated(created: SetAside): Promise<void> {
     await this.#created.ask(created, { name: this.#agentName, command: null, child: null });
   }
 
-  /** A turn leaves nothing open but requests about protected places. */
+  /** Ends everything that belongs to the turn, except requests about protected places. */
   endTurn(reason: "turn-cancelled" | "turn-ended"): void {
     this.#allowedPaths.endTurn();
     this.#calls.endTurn();
@@ -157,7 +157,7 @@ export class AgentRequests {
     void this.#terminals.releaseAll();
   }
 
-  /** Resolves when nothing that was started here runs any longer. */
+  /** Resolves when nothing that was started here still runs. */
   async close(): Promise<void> {
     this.asks.settleAll("agent-gone");
     await this.#terminals.releaseAll();

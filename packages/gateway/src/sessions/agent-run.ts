@@ -4,23 +4,23 @@ import type { AgentEntry, RunningAgent } from "../agents/agent.ts";
 import type { AgentUpdates } from "./agent-updates.ts";
 import type { SessionPlace } from "./session-params.ts";
 
-/** One process of an agent, and the ACP session in it. The link and the functions that open the session change it. */
+/** One process of an agent and its ACP session. `AgentLink` and `openSession` update it. */
 export interface AgentRun {
   readonly entry: AgentEntry;
   readonly place: SessionPlace;
-  /** Null until it has answered initialize. */
+  /** Null until the response to `initialize`. */
   agent: RunningAgent | null;
-  /** The agent's id of the session; null while it has none. */
+  /** The agent's session id; null while it has no session. */
   id: string | null;
   how: AgentStarted["how"];
   readonly updates: AgentUpdates;
-  /** Some agents keep a sign-in no longer than their process lives: then this one is signed in, once. */
+  /** Some agents lose their sign-in when their process ends. Then it is repeated once. */
   signIn: "none" | "running" | "done";
-  /** Its next prompt has to bring the conversation along: the agent could not go back to it. */
+  /** The agent could not restore the session: its next prompt includes the transcript. */
   needsTranscript: boolean;
-  /** The connection is over. */
+  /** The connection ended. */
   isGone: boolean;
-  /** It was ended from here, and not by itself. */
+  /** The gateway ended it. */
   wasStopped: boolean;
 }
 

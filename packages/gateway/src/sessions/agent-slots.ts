@@ -1,12 +1,12 @@
-/** Who has a slot or waits for one. */
+/** The holder of a slot, or a waiter for one. */
 export interface SlotHolder {
-  /** Since when nothing uses its agent, in the time of `performance.now`; null while something does. */
+  /** When its agent became idle, as `performance.now()`; null while it is in use. */
   readonly idleSince: number | null;
-  /** Whether its agent would find its session again. */
+  /** Whether its agent can restore its session. */
   readonly canComeBack: boolean;
-  /** It has to wait: nothing that runs is idle. */
+  /** Called when it must wait because no running agent is idle. */
   waits(running: number, limit: number): void;
-  /** Ends its agent, which frees the slot. */
+  /** Ends its agent and frees the slot. */
   endIdle(): void;
 }
 
@@ -15,11 +15,11 @@ interface Waiting {
   readonly turn: PromiseWithResolvers<void>;
 }
 
-/** How many agents run at once. Who comes when all slots are taken waits in line; idle agents are ended for them. */
+/** Limits how many agents run. When all slots are taken, holders wait in order, and idle agents are ended. */
 export class AgentSlots {
   readonly #limit: number;
   readonly #holders = new Set<SlotHolder>();
-  /** Those whose agents are being ended. */
+  /** Holders whose agents are being ended. */
   readonly #leaving = new Set<SlotHolder>();
   readonly #waiting: Waiting[] = [];
 
@@ -27,7 +27,7 @@ export class AgentSlots {
     this.#limit = limit;
   }
 
-  /** Rejects with the signal's reason. What is returned frees the slot. */
+  /** Rejects with the signal's reason. Disposing the result frees the slot. */
   async take(holder: SlotHolder, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted();
     if (this.#holders.size < this.#limit && this.#waiting.length === 0) this.#holders.add(holder);
@@ -40,7 +40,7 @@ export class AgentSlots {
     };
   }
 
-  /** Ends idle agents while somebody waits. Called when one may have become idle. */
+  /** Ends idle agents while holders wait. Call when an agent may have become idle. */
   makeRoom(): void {
     const idle = [...this.#holders].filter(
       (holder) => holder.idleSince !== null && !this.#leaving.has(holder),
@@ -57,7 +57,7 @@ export class AgentSlots {
     const waiting: Waiting = { holder, turn: Promise.withResolvers<void>() };
     const giveUp = () => {
       const at = this.#waiting.indexOf(waiting);
-      // It may have been given its slot just before.
+      // It may have received its slot just before.
       if (at === -1) return;
       this.#waiting.splice(at, 1);
       waiting.turn.reject(signal.reason as Error);
@@ -86,7 +86,7 @@ export class AgentSlots {
   }
 }
 
-/** Those that can come back first, and of them the one that was idle longest. */
+/** Sorts agents that can restore their session first, then by idle time. */
 function byUse(one: SlotHolder, other: SlotHolder): number {
   const rank = Number(other.canComeBack) - Number(one.canComeBack);
   return rank || (one.idleSince ?? 0) - (other.idleSince ?? 0);

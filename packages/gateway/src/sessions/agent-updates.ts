@@ -4,14 +4,14 @@ import type { Facts } from "./facts.ts";
 import { isOpening, type SessionState } from "./session-state.ts";
 
 export interface AgentUpdatesOptions {
-  /** How many updates are held at most. */
+  /** The maximum number of held updates. */
   readonly heldMax: number;
   readonly notices: Facts["notices"];
-  /** `child`: the agent's id of another session that the update is for. */
+  /** `child`: the agent's session id of a subagent; null for this session. */
   readonly deliver: (update: AgentUpdate, child: string | null) => void;
 }
 
-/** The agent's id of the session, and how it was opened. */
+/** The agent's session id, and how the session was opened. */
 interface OpenedSession {
   readonly id: string | null;
   readonly how: AgentStarted["how"];
@@ -22,14 +22,14 @@ interface OpenedSession {
  * updates for forks, which run in another process.
  */
 export class AgentUpdates {
-  /** When the last update arrived, in the time of `performance.now`. */
+  /** When the last update arrived, as `performance.now()`. */
   lastAt = 0;
   readonly #heldMax: number;
   readonly #notices: AgentUpdatesOptions["notices"];
   readonly #deliver: AgentUpdatesOptions["deliver"];
-  /** Arrived while the session was opened. */
+  /** Updates that arrived while the session was being opened. */
   #held: AgentUpdate[] = [];
-  /** For other sessions, while the id of a fork is not known. */
+  /** Updates for other sessions while the id of a fork is unknown. */
   #undecided: AgentUpdate[] = [];
   readonly #forks = new Set<string>();
   #forksAwaited = 0;
@@ -40,7 +40,7 @@ export class AgentUpdates {
     this.#deliver = deliver;
   }
 
-  /** While the session is opened, updates are held. More than `heldMax` are delivered before `agent-started`. */
+  /** Holds updates while the session is being opened. At `heldMax` they are delivered before `agent-started`. */
   take(update: AgentUpdate, { id: own, how }: OpenedSession, phase: SessionState["agent"]): void {
     this.lastAt = performance.now();
     const isReplay = phase === "replaying" || phase === "resumed";
@@ -74,7 +74,7 @@ export class AgentUpdates {
     this.#forksAwaited++;
   }
 
-  /** The agent has answered; null when it failed. */
+  /** The agent answered. Null if the fork failed. */
   addFork(forkId: string | null): void {
     if (forkId !== null) this.#forks.add(forkId);
     if (--this.#forksAwaited === 0) this.#decide();

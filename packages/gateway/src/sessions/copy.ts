@@ -2,7 +2,7 @@ import { decodeLine, textOfMember, type EventBody } from "@landline/protocol";
 import type { EventDraft, SessionLog } from "../log/log.ts";
 import { withLongTexts } from "./long-texts.ts";
 
-/** About who ran the session; a copy of the conversation has its own. */
+/** Events about the original session's processes, which are not copied. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "session-opened",
   "session-changed",
@@ -13,7 +13,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "agent-noise",
 ]);
 
-/** Appends what was said and done in one log, up to its event `last`, to another, under numbers of its own. */
+/** Copies the conversation of a log up to the event `last` into another log with new sequence numbers. */
 export async function copyConversation(
   from: SessionLog,
   to: SessionLog,
@@ -24,7 +24,7 @@ export async function copyConversation(
     const lines = bytes.toString("utf8").trimEnd().split("\n");
     const drafts: EventDraft[] = [];
     for (const line of lines.slice(0, last - first + 1)) {
-      // Long texts are put back, and moved beside the new log by its append.
+      // Restores blobs, which the append moves beside the new log.
       const draft = draftOf(await withLongTexts(line, from));
       if (draft) drafts.push(draft);
     }

@@ -2,7 +2,7 @@ import type { Limits } from "@landline/protocol";
 import { appendAudit, readAudit, type AuditLine } from "../data-folder/audit-file.ts";
 import type { AuditEntry } from "../index/audit-table.ts";
 
-/** Which sessions were deleted, and by whom: for the audit, when their logs are gone. */
+/** The deleted sessions and who deleted them, for the audit. */
 export class Deletions {
   readonly #path: string;
   readonly #mostBytes: number;
@@ -18,8 +18,8 @@ export class Deletions {
   }
 
   /**
-   * Notes it before the session is gone; on a full disk after that, when there may be room. Returns why it could not be
-   * noted, or null. Rejects when the session could not be erased.
+   * Records the deletion before it happens, or after it if the disk was full. Returns the error if it could not be
+   * recorded, or null. Rejects if the session could not be erased.
    */
   async note(deletion: Omit<AuditLine, "what">, erase: () => Promise<void>): Promise<unknown> {
     const line: AuditLine = { what: "session-deleted", ...deletion };

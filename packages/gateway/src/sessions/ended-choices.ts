@@ -13,7 +13,7 @@ export interface EndedAgent {
   readonly info: Implementation | null;
 }
 
-/** The options of a session whose agent process has ended, and the events that say so; null when nothing changes. */
+/** The options and events after the agent process of a session has ended; null if nothing changes. */
 export async function choicesAfter(
   agent: EndedAgent,
   options: Options,
@@ -21,7 +21,7 @@ export async function choicesAfter(
 ): Promise<{ readonly options: Options; readonly events: readonly EventBody[] } | null> {
   const modes = permissionModesOf(agent.id, agent.info);
   if (!answersForPerson(options, modes)) return null;
-  // Where the log can't be read, only modes that are known to ask count.
+  // Without the log, only modes that are known to ask are used.
   const first = await firstOptions(log).catch(() => null);
   const ended = endedChoices(options, first, modes);
   if (ended.options === options) return null;

@@ -9,13 +9,13 @@ import {
 import { KnownNotices } from "./known-notices.ts";
 import type { Options } from "./options.ts";
 
-/** What is needed to start the agent of a session again. */
+/** What a restart of the session's agent needs. */
 export interface Facts {
   readonly agent: string;
   readonly cwd: string;
   readonly roots: readonly string[];
   agentSessionId: string | null;
-  /** A copy of a conversation that the agent has no session of yet. */
+  /** A fork for which the agent has no session yet. */
   forked: boolean;
   options: Options;
   readonly notices: KnownNotices;
@@ -38,9 +38,9 @@ function isConversation({ type }: SessionView["items"][number]): boolean {
   return type === "message" || type === "tool-call";
 }
 
-/** The options after an update; the same object where the update does not change them. */
+/** Returns the options after an update, or the same object if they did not change. */
 export function optionsAfter(options: Options, raw: RawUpdate): Options {
-  // This runs for every update: the others are not read.
+  // This runs for every update, so other kinds are not parsed.
   const kind = updateKindOf(raw)?.kind;
   if (kind !== "current_mode_update" && kind !== "config_option_update") return options;
   const reading = readUpdate(raw);

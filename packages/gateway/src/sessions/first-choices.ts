@@ -3,13 +3,13 @@ import { isChosen, withoutChoice, type Options } from "./options.ts";
 import type { OpenRequest } from "./sessions.ts";
 
 interface ChoiceMaker {
-  /** The options now; null when the agent has ended. */
+  /** The current options; null if the agent has ended. */
   readonly options: () => Options | null;
   readonly choose: (configId: string, value: string | boolean) => Promise<void>;
   readonly record: (note: ErrorRaised) => void;
 }
 
-/** Makes the choices that a session is opened with. What the agent does not take is an error in the log. */
+/** Applies the choices with which a session is opened. A refused choice is recorded as an error. */
 export async function makeFirstChoices(
   config: NonNullable<OpenRequest["config"]>,
   { options, choose, record }: ChoiceMaker,
@@ -22,7 +22,7 @@ export async function makeFirstChoices(
     } catch (error) {
       if (!(error instanceof LandlineError)) throw error;
       record(withoutChoice(configId, value, error));
-      // One that hangs, or has ended, is asked nothing more.
+      // Stop if the agent hangs or has ended.
       if (error.code === "timeout" || options() === null) return;
     }
   }

@@ -2,7 +2,7 @@ import { decodeLine, type OptionsChanged } from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
 import { noOptions, readOptions, type Options } from "./options.ts";
 
-/** The options that the agent began the session with, before anybody chose; null when the log does not say. */
+/** The options with which the agent started the session; null if the log has none. */
 export async function firstOptions(log: Pick<SessionLog, "read">): Promise<Options | null> {
   for await (const { bytes } of log.read(0)) {
     for (const line of bytes.toString("utf8").trimEnd().split("\n")) {

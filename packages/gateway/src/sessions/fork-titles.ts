@@ -2,18 +2,18 @@ import type { Limits } from "@landline/protocol";
 
 interface KnownTitles {
   readonly limits: Pick<Limits, "titleLength">;
-  /** Those in the list that begin so; others do no harm. */
+  /** Returns titles with this prefix. It may return others. */
   readonly find: (beginning: string) => Promise<readonly (string | null)[]>;
 }
 
-/** A name that nobody else is given while it is held; those in the list have theirs anyway. */
+/** A title that no other fork gets while it is held. Afterwards, the list contains it. */
 export interface HeldTitle extends Disposable {
   readonly title: string | null;
 }
 
 const suffixLength = " (fork 999999999)".length;
 
-/** In a list a fork stands beside what it was made from, and no two have the same name. A fork of a fork counts on. */
+/** Gives each fork a unique title: "name (fork 2)". A fork of a fork continues the numbering. */
 export class ForkTitles {
   readonly #known: KnownTitles;
   readonly #held = new Set<string>();
@@ -22,7 +22,7 @@ export class ForkTitles {
     this.#known = known;
   }
 
-  /** `name`: what the list calls the one that is forked; null when it has no name at all. */
+  /** `name`: the title of the original in lists; null if it has none. */
   async hold(name: string | null): Promise<HeldTitle> {
     if (name === null) return { title: null, [Symbol.dispose]: () => {} };
     const { base, number } = this.#read(name);

@@ -17,7 +17,7 @@ export interface ForkPlace {
   readonly viewOf: (log: SessionLog) => Promise<SessionView>;
 }
 
-/** A copy of the log so far under a new number one, and a copy of the agent's session where it can make one. */
+/** Copies the log, and the agent's session if the agent supports it. */
 export async function forkSession(
   place: ForkPlace,
   session: LiveSession,
@@ -29,7 +29,7 @@ export async function forkSession(
   const point = await inAgent().catch(() => null);
   const closed = point?.close();
   const { head, agentSessionId } = point ?? { head: log.head, agentSessionId: null };
-  // The copy is read from the log, which shows what is safe alone.
+  // Only durable events can be read from the log.
   if (log.visible < head) await log.whenDurable(head);
   const fork = await forkLog(place, session, { title: held.title, head, agentSessionId, by });
   await closed;
@@ -37,17 +37,17 @@ export async function forkSession(
   return partsFromLog(fork, await place.viewOf(fork), info);
 }
 
-/** Where an agent has copied its session. */
+/** The point at which an agent forked its session. */
 export interface ForkPoint {
-  /** The last event of the log before the agent answered. */
+  /** The last event before the agent's response. */
   readonly head: number;
-  /** The agent's own copy, where it is known to end there. */
+  /** The id of the agent's fork; null if it may not end at `head`. */
   readonly agentSessionId: string | null;
   /** Closes the copy where it was made, because some agents lock open sessions. Never rejects. */
   readonly close: () => Promise<void>;
 }
 
-/** Null when the agent can't make a copy, or does not run. */
+/** Null if the agent cannot fork or does not run. */
 export async function copyInAgent(
   agent: AgentLink,
   log: SessionLog,
@@ -58,7 +58,7 @@ export async function copyInAgent(
   let isSure = false;
   const copy = await agent.copy(() => {
     ({ head } = log);
-    // Nobody can say what the copy knows of a turn that began or ended while it was made.
+    // If a turn began or ended meanwhile, the content of the fork is unknown.
     isSure = turns.changes === changes;
   });
   return copy ? { head, agentSessionId: isSure ? copy.id : null, close: copy.close } : null;
@@ -69,7 +69,7 @@ interface NewFork extends Pick<ForkPoint, "head" | "agentSessionId"> {
   readonly by: string;
 }
 
-/** A copy of the log up to `head` under a new number one. What waits in the queue is sent in the original alone. */
+/** Copies the log up to `head` and withdraws the copied queue, because the original sends those prompts. */
 async function forkLog(
   { newLogs, servers, viewOf }: ForkPlace,
   { log: original, summary: { agent, cwd, roots } }: LiveSession,
@@ -95,15 +95,15 @@ async function forkLog(
   return log;
 }
 
-/** A session that is a fork, or that one was made of. */
+/** A fork or the origin of one. */
 export interface Relative {
   readonly log: Pick<SessionLog, "read">;
   readonly view: SessionView;
 }
 
 /**
- * The agent's ids of what a session was forked from, the nearest first, as far as nothing has happened since, there or
- * here: its copy of any of them is what the fork was. One that was given a transcript may not have been told it yet.
+ * The agent's session ids of the origins of a fork, the nearest first, as long as neither has changed since the fork.
+ * Origins that were started with a transcript are skipped, because the agent may not have received it.
  */
 export async function forkOrigins(
   fork: Relative,
@@ -120,15 +120,15 @@ export async function forkOrigins(
   }
 }
 
-/** Turns keep their ids when they are copied. One that was cut off in the copy has gone on in the original. */
+/** Copied turns keep their ids. A turn that is interrupted in the copy continued in the original. */
 async function endsAlike({ turn, lastTurn: last }: SessionView, { log, view }: Relative) {
   if (turn.state !== "idle" || !last || last.stopReason === "interrupted") return false;
   if (view.lastTurn?.turnId === last.turnId) return view.lastTurn.stopReason === last.stopReason;
-  // Turns of its own that failed before it had an agent are known to none.
+  // No agent has seen turns that failed before the fork's first start.
   return view.agent.starts === 0 && (await endOf(last.turnId, log)) === last.stopReason;
 }
 
-/** By the log: the items of a view are the latest alone. */
+/** Reads the log, because a view contains only the latest items. */
 async function endOf(turnId: string, log: Relative["log"]): Promise<string | null> {
   for await (const { bytes } of log.read(0)) {
     for (const line of bytes.toString("utf8").trimEnd().split("\n")) {

@@ -1,4 +1,4 @@
-/** Tells when something was not used for a while. */
+/** Calls `idle` when something was not used for `afterMs`. */
 export class IdleClock {
   readonly #afterMs: number | null;
   readonly #isIdle: () => boolean;
@@ -6,7 +6,7 @@ export class IdleClock {
   #usedAt = performance.now();
   #timer: NodeJS.Timeout | null = null;
 
-  /** `afterMs`: null for never. */
+  /** `afterMs`: null disables it. */
   constructor(
     afterMs: number | null,
     { isIdle, idle }: { readonly isIdle: () => boolean; readonly idle: () => void },
@@ -41,7 +41,7 @@ export class IdleClock {
 
   #look(): void {
     const afterMs = this.#afterMs ?? 0;
-    // What uses it says when it is done.
+    // The user calls `used` when it is done.
     if (!this.#isIdle()) return this.#watch(afterMs);
     const leftMs = afterMs - (performance.now() - this.#usedAt);
     if (leftMs > 0) this.#watch(leftMs);

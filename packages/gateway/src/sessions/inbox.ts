@@ -4,7 +4,7 @@ import { asLandlineError } from "../agents/exit-error.ts";
 import type { AppendedChunk, EventDraft, SessionLog } from "../log/log.ts";
 import { MessageStreams } from "./message-streams.ts";
 
-/** Events that say what has happened. All others say what is about to happen, and can be refused. */
+/** Events about the past. All other events precede their effect and can be refused. */
 const facts: ReadonlySet<EventBody["kind"]> = new Set([
   "agent-started",
   "agent-exited",
@@ -22,17 +22,17 @@ function hasHappened(event: EventBody): boolean {
 }
 
 interface InboxOwner {
-  /** The log refuses what the agent says (true), or accepts it again. */
+  /** Called with true when the log refuses the agent's events, and with false when it accepts them again. */
   held(isHeld: boolean): void;
-  /** The log threw an error that is not one of its own. Called once until it accepts events again. */
+  /** The log threw an unexpected error. Called once until it accepts events again. */
   failed(error: unknown): void;
   appended(drafts: readonly EventDraft[], chunk: AppendedChunk): void;
 }
 
 /**
- * The way into a session's log. What one read of the agent yields is gathered and written at once; what
- * comes from elsewhere is written right away. When the log refuses what an agent said or what has happened, nothing is
- * dropped: it is kept, the agent is not read from, and it is tried again until it is written.
+ * Appends events to a session's log. Events of one read of the agent are appended together; others are appended
+ * immediately. If the log refuses events of the agent or events about the past, they are retried until they are
+ * written, and reading from the agent pauses.
  */
 export class Inbox {
   readonly #log: SessionLog;
@@ -52,24 +52,24 @@ export class Inbox {
     this.#streams = new MessageStreams(limits, (draft) => this.#drafts.push(draft));
   }
 
-  /** What is recorded from here to `flush` belongs to the present read of the agent. */
+  /** Events from here to `flush` belong to the current read of the agent. */
   startReading(): void {
     this.#reading = true;
   }
 
-  /** Something of the present read of the agent. */
+  /** Adds an event of the current read. */
   gather(draft: EventDraft): void {
     this.#reading = true;
     this.#drafts.push(draft);
   }
 
-  /** An update of the present read; the gateway's tokens in its text are masked, also where several chunks bring one. */
+  /** Adds an update of the current read. Masks tokens of the gateway in its text, even across chunks. */
   update(update: AgentUpdate, child: string | null): void {
     this.#reading = true;
     this.#streams.take(update, child);
   }
 
-  /** The present read is over. */
+  /** Ends the current read. */
   flush(): void {
     this.#reading = false;
     if (this.#drafts.length === 0 || this.#retry !== null || this.#closed) return;
@@ -83,14 +83,14 @@ export class Inbox {
     }
   }
 
-  /** Why the log lacks something that is still to be written; null when it lacks nothing. */
+  /** Why events are still to be written; null if there are none. */
   get refusal(): LandlineError | null {
     return this.#refusal;
   }
 
   /**
-   * Events of ours, in their place among what the agent says; `earlier` ones come before. Throws when the log refuses
-   * them and none of them has happened yet.
+   * Records events of the gateway in order with those of the agent; `earlier` events come first. Throws if the log
+   * refuses them and none of them is about the past.
    */
   record(events: readonly EventBody[], earlier: readonly EventBody[] = []): void {
     const isKept = this.#reading || events.some(hasHappened);
@@ -113,7 +113,7 @@ export class Inbox {
     }
   }
 
-  /** The last chance for what is waiting. */
+  /** Tries a last time to write waiting events. */
   close(): void {
     if (this.#retry) clearTimeout(this.#retry);
     this.#retry = null;
@@ -126,7 +126,7 @@ export class Inbox {
     this.#owner.appended(drafts, this.#log.append(drafts));
   }
 
-  /** Tries again later to append the drafts, unless the log has them or is closed. `head`: of the log before it threw. */
+  /** Retries the drafts later, unless the log has them or is closed. `head`: the head before the error. */
   #keep(drafts: EventDraft[], error: unknown, head: number): void {
     const isUnexpected = !(error instanceof LandlineError);
     if (isUnexpected && this.#refusal === null) this.#owner.failed(error);

@@ -1,16 +1,16 @@
 import { fold, type AskSettled, type EventBody, type SessionView } from "@landline/protocol";
 
 /**
- * What ended with the gateway that ran it, and is not in the log: only a session that is driven is written to, so
- * this comes before whatever it records next.
+ * What ended with an earlier gateway without an event in the log. The events are recorded before the next event of
+ * the session.
  */
 export interface Interruption {
-  /** The last event that the log had. */
+  /** The head of the log. */
   readonly after: number;
   readonly ends: readonly EventBody[];
 }
 
-/** The view as it will be once the ends are in the log. Its head stays that of the log. */
+/** The view after the missing events. Its `head` remains that of the log. */
 export function interruptedView(view: SessionView, { after, ends }: Interruption): SessionView {
   const { head } = view;
   if (head > after || ends.length === 0) return view;
@@ -19,7 +19,7 @@ export function interruptedView(view: SessionView, { after, ends }: Interruption
   return { ...fold(view, events), head };
 }
 
-/** What a log that was cut short lacks: asks, terminals, turn and agent ended with the gateway that ran them. */
+/** The missing end events of an interrupted log: asks, terminals, agent and turn. */
 export function missingEnds(view: SessionView): EventBody[] {
   const events: EventBody[] = view.openAsks.map(({ askId, item, subagent }) => {
     const thread = subagent === null ? view : view.subagents.find(({ key }) => key === subagent);

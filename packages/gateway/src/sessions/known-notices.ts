@@ -4,8 +4,8 @@ const noticesMax = 1_000;
 const keyLength = 1_000;
 
 /**
- * The latest notices in the log of a session. An agent that loads a session may send its old notices again, and new ones
- * about its start: only the new ones belong in the log.
+ * The latest notices in a session's log. An agent that loads a session may resend old notices with new ones; only new
+ * ones are logged.
  */
 export class KnownNotices {
   readonly #keys = new Set<string>();

@@ -12,8 +12,8 @@ export interface LastChoicesOptions {
 }
 
 /**
- * What people chose last with each agent, for the next conversation with it; the catalog is told. They are people's and
- * not a browser's: what was chosen on the phone counts on the laptop.
+ * The last choices for each agent, as defaults for the next session. They are shared by all devices and reported to
+ * the catalog.
  */
 export class LastChoices {
   readonly #options: LastChoicesOptions;
@@ -24,33 +24,33 @@ export class LastChoices {
       options.catalog.learned(agentId, { lastChoices });
   }
 
-  /** The option is set to that now. What is not to last is not noted. */
+  /** Stores the current value of an option, if it is one that lasts. */
   async note(agentId: string, configId: string, options: Options): Promise<void> {
     const { kept, limits } = this.#options;
     const choice = lastingChoice(options, configId);
     if (!choice || String(choice.value).length > limits.idLength) return;
     const others = (kept.of(agentId) ?? []).filter((one) => one.configId !== configId);
     const named = { ...choice, name: choice.name.slice(0, limits.titleLength) };
-    // The model first: which efforts there are may depend on it.
+    // The model comes first, because the available efforts may depend on it.
     const all = [...others, named]
       .slice(Math.max(0, others.length + 1 - limits.choicesKept))
       .toSorted(byCategory);
-    this.#tell(agentId, all);
-    await this.#keep(agentId, kept.note(agentId, all));
+    this.#report(agentId, all);
+    await this.#stored(agentId, kept.note(agentId, all));
   }
 
   async forget(agentId: string): Promise<void> {
-    this.#tell(agentId, []);
-    await this.#keep(agentId, this.#options.kept.forget(agentId));
+    this.#report(agentId, []);
+    await this.#stored(agentId, this.#options.kept.forget(agentId));
   }
 
-  #tell(agentId: string, lastChoices: readonly LastChoice[]): void {
+  #report(agentId: string, lastChoices: readonly LastChoice[]): void {
     this.#options.catalog.learned(agentId, { lastChoices });
   }
 
-  async #keep(agentId: string, keeping: Promise<void>): Promise<void> {
-    await keeping.catch((error: unknown) =>
-      this.#options.logger.warn("What was chosen with an agent is not kept.", {
+  async #stored(agentId: string, storing: Promise<void>): Promise<void> {
+    await storing.catch((error: unknown) =>
+      this.#options.logger.warn("Could not store the last choices for an agent.", {
         agent: agentId,
         error,
       }),

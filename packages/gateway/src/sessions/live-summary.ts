@@ -10,15 +10,15 @@ import {
 import type { AppendedChunk, EventDraft, SessionLog } from "../log/log.ts";
 
 /**
- * What lists show of a session that is in memory, from the events as its log has them. Only the few events that
- * change a summary are read; of all others, a text chunk for example, only the time counts.
+ * The summary of a session in memory, updated from appended events. Only events that change a summary are decoded;
+ * for others, only the time counts.
  */
 export class LiveSummary {
   readonly #log: Pick<SessionLog, "sessionId" | "visible">;
   #parts: SummaryParts;
-  /** Without the events that are not visible yet. */
+  /** Without events that are not visible yet. */
   #shown: SummaryParts;
-  /** Between these two, the oldest first. */
+  /** The states between the two, the oldest first. */
   readonly #hidden: { readonly last: number; readonly parts: SummaryParts }[] = [];
 
   constructor(log: Pick<SessionLog, "sessionId" | "visible">, parts: SummaryParts) {
@@ -31,14 +31,14 @@ export class LiveSummary {
     return this.#parts.session;
   }
 
-  /** What may be shown. */
+  /** The summary of the visible events. */
   get visible(): SessionSummary {
     this.#show();
     const { sessionId, visible: head } = this.#log;
     return summaryOf(sessionId, { ...this.#shown, head });
   }
 
-  /** What was appended to the log. True when a list may show it. */
+  /** Updates the summary. Returns whether a list may change. */
   note(drafts: readonly EventDraft[], { at, bytes, last }: AppendedChunk): boolean {
     const before = this.#parts;
     let lines: readonly string[] | null = null;

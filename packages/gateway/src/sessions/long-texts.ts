@@ -2,7 +2,7 @@ import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { Block } from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
 
-/** JSON from a log with the long texts in it that are kept beside the log. */
+/** Replaces the blob references in JSON from a log with their texts. */
 export async function withLongTexts(json: string, log: Pick<SessionLog, "blob">): Promise<string> {
   let whole = json;
   for (const [reference, hash = ""] of json.matchAll(
@@ -14,7 +14,7 @@ export async function withLongTexts(json: string, log: Pick<SessionLog, "blob">)
   return whole;
 }
 
-/** A prompt of a view as it came. */
+/** Returns the content of a prompt in a view with its blobs. */
 export async function wholeContent(
   content: readonly Block[],
   log: Pick<SessionLog, "blob">,

@@ -4,8 +4,8 @@ import { LandlineError, type EventBody, type Limits } from "@landline/protocol";
 const methods = { sessionNewBytes: "session/new", promptBytes: "session/prompt" } as const;
 
 /**
- * Seed 003's sizes of what is sent to an agent. Returns what to note when the message is larger, null
- * when it is not. Under `strict` a larger one is refused instead.
+ * Checks the message sizes of seed 003. Returns a note for a larger message, or null. In strict mode it throws
+ * instead.
  */
 export function checkMessageSize(
   limit: keyof typeof methods,
@@ -24,7 +24,7 @@ export function checkMessageSize(
   });
 }
 
-/** Prompts that are too large: each is refused under `strict`; else the first of a session is noted. */
+/** Checks the size of prompts. Strict mode refuses large ones; otherwise the first one per session is noted. */
 export class PromptSizes {
   readonly #host: { readonly limits: Limits; readonly strict: boolean };
   readonly #note: (note: EventBody) => void;

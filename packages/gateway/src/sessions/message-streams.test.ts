@@ -106,7 +106,7 @@ describe("what was held back", () => {
     expect(textsOf(updates()).slice(8)).toEqual(["ll_", "d"]);
   });
 
-  it("is not gone on with by the next message, which loses nothing", () => {
+  it("is not continued by the next message, which loses nothing", () => {
     const { take, updates, streams } = streamsOf();
     take(says(token));
     streams.note({ kind: "turn-ended", turnId: "t", stopReason: "end_turn" });

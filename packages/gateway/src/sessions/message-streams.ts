@@ -10,7 +10,7 @@ import type { AgentUpdate } from "../acp-connection/message.ts";
 import type { UpdateDraft } from "../log/log.ts";
 import { TokenStream } from "../telemetry/token-stream.ts";
 
-/** Events that end every message. */
+/** Events that end all messages. */
 const ENDS: ReadonlySet<EventBody["kind"]> = new Set([
   "agent-exited",
   "agent-started",
@@ -23,26 +23,26 @@ const ENDS: ReadonlySet<EventBody["kind"]> = new Set([
 /** An update of an unknown kind is an item of its own. */
 const UNKNOWN = { kind: null, items: "adds" } as const;
 
-/** What makes one text of its chunks: as in the fold of a session, see `fold/message.ts`; a property compares the two. */
+/** The chunks that form one text, as in `fold/message.ts`. A property test compares the two. */
 interface Stream {
   readonly child: string | null;
   readonly kind: UpdateKind;
-  /** Null: it grows only while it is the last of its thread. */
+  /** Null: it grows only while it is the last item of its thread. */
   readonly messageId: string | null;
   readonly tokens: TokenStream;
-  /** The chunk whose end is held back. One without an id must be ended before anything is added to its thread. */
+  /** The chunk whose end is held back. If it has no id, its end must precede the next item of its thread. */
   late: { readonly raw: string; readonly names: readonly string[]; readonly hasId: boolean } | null;
 }
 
 /**
- * Masks tokens of the gateway that an agent's message brings in several chunks. Every update goes on at once and in order, a
- * chunk perhaps without its end. That end comes with the next chunk, or as an update before whatever ends the message.
+ * Masks tokens of the gateway that span several chunks of a message. Updates are passed on immediately and in order.
+ * The held end of a chunk follows with the next chunk, or as an update before the message ends.
  */
 export class MessageStreams {
   readonly #limits: Pick<Limits, "itemsGrowing">;
   readonly #add: (draft: UpdateDraft) => void;
   readonly #streams = new Set<Stream>();
-  /** By child session: the last item of its thread, where that is a message. */
+  /** The last item of each thread, by child session, if it is a message. */
   readonly #last = new Map<string | null, Stream>();
   #latest: Stream | null = null;
 
@@ -55,7 +55,7 @@ export class MessageStreams {
     const { kind, items } = updateKindOf(update) ?? UNKNOWN;
     const names = items === "text" ? nameOfText(update) : null;
     if (kind === null || names === null) {
-      // The held end of a text comes before an item that follows it.
+      // The held end of a text precedes the next item.
       if (items === "adds or changes") this.#releaseAll(child);
       else if (items !== "none") this.#breakThread(child);
       this.#add({ ...draftOf(raw, child), sessionUpdate: update["sessionUpdate"] });
@@ -70,13 +70,13 @@ export class MessageStreams {
     this.#add(draftOf(shown === text ? raw : withText(raw, names, shown), child));
   }
 
-  /** An event of ours that comes next. */
+  /** Call before an event of the gateway is added. */
   note(event: EventBody): void {
     if (ENDS.has(event.kind)) this.end();
     else if (event.kind === "ask-opened") this.#breakThread(event.child ?? null);
   }
 
-  /** Nothing goes on with any of the messages. */
+  /** Ends all messages. */
   end(): void {
     for (const stream of this.#streams) this.#release(stream);
     this.#streams.clear();
@@ -99,7 +99,7 @@ export class MessageStreams {
     return this.#grows(stream);
   }
 
-  /** The one that grew last is the last one of them. */
+  /** Moves the stream to the end: the set is ordered by last growth. */
   #grows(stream: Stream): Stream {
     this.#streams.delete(stream);
     this.#streams.add(stream);
@@ -108,13 +108,13 @@ export class MessageStreams {
     return (this.#latest = stream);
   }
 
-  /** Something else is added behind it. */
+  /** Another item follows the stream. */
   #leave(stream: Stream | undefined): void {
     if (stream?.messageId === null) this.#forget(stream);
     else if (stream?.late?.hasId === false) this.#release(stream);
   }
 
-  /** What is added to the conversation comes after all that was said before it. */
+  /** A new item in the thread follows all text before it. */
   #breakThread(child: string | null): void {
     this.#leave(this.#last.get(child));
     this.#last.delete(child);
@@ -152,7 +152,7 @@ function isStream(
 const BLOCK_TEXT = ["content", "text"];
 const PLAIN_TEXT = ["content"];
 
-/** Where the text of a chunk is; null for what is no chunk of text. */
+/** The path of the text in a chunk; null if the update has no text. */
 function nameOfText(update: AgentUpdate["update"]): readonly string[] | null {
   const { content } = update;
   if (typeof content === "string") return PLAIN_TEXT;

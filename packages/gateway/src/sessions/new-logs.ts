@@ -11,15 +11,15 @@ import type { StoredMcpServers } from "./stored-mcp-servers.ts";
 
 export interface NewLog {
   readonly log: SessionLog;
-  /** As its first event is in the log. */
+  /** The view of the first event. */
   readonly view: SessionView;
 }
 
-/** Makes the logs of new sessions: with all that they begin with, or not at all. */
+/** Creates the logs of new sessions completely or not at all. */
 export class NewLogs {
   readonly #logs: Logs;
   readonly #servers: StoredMcpServers;
-  /** Those whose log is there, and has nothing in it yet. */
+  /** Sessions whose log exists but is still empty. */
   readonly #making = new Set<string>();
 
   constructor(logs: Logs, servers: StoredMcpServers) {
@@ -27,7 +27,7 @@ export class NewLogs {
     this.#servers = servers;
   }
 
-  /** `servers`: null when it is opened without. `fill` appends what the session has from its start. */
+  /** `servers`: null if the request has none. `fill` appends the initial events after `session-opened`. */
   async make(
     sessionId: string,
     opened: SessionOpened,
@@ -52,7 +52,7 @@ export class NewLogs {
     }
   }
 
-  /** A gateway that was killed before the first event of a session has told nobody of it. */
+  /** Deletes empty logs. A gateway that was killed before the first event never announced these sessions. */
   async eraseEmpty(
     isKnown: (sessionId: string) => boolean,
     onErased: (sessionId: string) => void,

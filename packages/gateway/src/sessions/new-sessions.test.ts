@@ -48,7 +48,7 @@ test("are listed once when the database hears of them while it is read", () => {
   expect(ids({}, heard(["one"]))).toEqual(["two"]);
 });
 
-test("are let go of when nobody ever lists them", () => {
+test("are removed when nobody lists them", () => {
   sessions.add(session("one"));
   known.add("one");
   sessions.add(session("two"));

@@ -4,8 +4,8 @@ import type { SessionQuery } from "../index/session-table.ts";
 import type { Session } from "./sessions.ts";
 
 /**
- * Sessions that the database has not heard of yet: it follows the logs, and may be a moment behind. Lists have
- * them nevertheless. What it knows is forgotten here at the next list, or when the next one is added.
+ * New sessions that are not in the index yet, which follows the logs with a delay. Lists include them. Indexed ones
+ * are removed at the next `add` or list.
  */
 export class NewSessions {
   readonly #derived: Pick<Derived, "session">;
@@ -29,8 +29,8 @@ export class NewSessions {
   }
 
   /**
-   * A page of the database, and those that belong before it, the latest first. They are looked for before it is
-   * read: one that the database hears of in between is in the page, and not left out of both.
+   * A page of the index, and the new sessions that precede it, the latest first. New sessions are listed before the
+   * read, so that one indexed in between is not missed.
    */
   readPage<Page extends ReadPage>(
     query: SessionQuery,

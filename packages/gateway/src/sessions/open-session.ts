@@ -8,45 +8,45 @@ import { sessionParams } from "./session-params.ts";
 import { restoringChoices, type Earlier } from "./restored-choices.ts";
 import type { StateMachine } from "./session-state.ts";
 
-/** What the session was before its agent is started again. */
+/** The session before its agent was restarted. */
 export interface Before {
-  /** The agent's own id; null when it has none of this conversation. */
+  /** The agent's session id; null if it has none. */
   readonly agentSessionId: string | null;
   readonly options: Options;
-  /** The options that the agent began the session with; null when they are not known. */
+  /** The options with which the agent started the session; null if unknown. */
   readonly firstOptions: () => Promise<Options | null>;
-  /** Ways back that the agent said yes to, and then did not know the conversation. */
+  /** Restore methods that succeeded although the agent had lost the session. */
   readonly deadEnds: ReadonlySet<AgentStarted["how"]>;
-  /** The agent's ids of sessions that this one can be copied from; asked for when nothing else is left. */
+  /** The agent's session ids from which this session can be forked. Used as the last option. */
   readonly origins: () => Promise<readonly string[]>;
 }
 
 export interface Opening {
   readonly run: AgentRun;
-  /** The agent of the run, which has answered initialize. */
+  /** The agent of the run, after `initialize`. */
   readonly agent: RunningAgent;
-  /** Null for a session that is new. */
+  /** Null for a new session. */
   readonly before: Before | null;
   readonly limits: Limits;
   readonly state: StateMachine;
-  /** How somebody signed in to this agent last; null when nobody did. */
+  /** The method of the last sign-in; null if there was none. */
   readonly lastMethod: () => string | null;
 }
 
 export interface Opened {
   readonly options: Options;
-  /** Choices that the session had before and does not have now, or should not have. */
+  /** Errors for choices that were not restored, or that the agent kept although it should not. */
   readonly lost: readonly LandlineError[];
 }
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** Opens the session of a run: resumed, loaded, copied, or new. */
+/** Opens the session of a run: resumed, loaded, forked or new. */
 export async function openSession(opening: Opening): Promise<Opened> {
   const { run, before } = opening;
   const result = await enter(opening).catch((error: unknown) => signInAgain(opening, error));
   const wanted = before?.options ?? noOptions;
-  // An agent that came back and does not name its options still has them.
+  // An agent that restored its session may omit unchanged options.
   const options = readOptions(result, wentBack(run) ? wanted : noOptions);
   if (!before) return { options, lost: [] };
   return restore(opening, options, { wanted, first: await before.firstOptions() });
@@ -60,14 +60,14 @@ async function enter(opening: Opening): Promise<Result> {
   );
 }
 
-/** Resumes or loads the session that was; null when the agent can't or does not know it any more. */
+/** Resumes or loads the session; null if the agent cannot or has lost it. */
 async function goBack(opening: Opening): Promise<Result | null> {
   const { run, agent, before, limits, state } = opening;
   const sessionId = before?.agentSessionId ?? null;
   if (!before || sessionId === null) return null;
   for (const how of waysBack(agent.capabilities)) {
     if (before.deadEnds.has(how)) continue;
-    // From here on its updates are known to be its own, and its history is not news.
+    // From here on, updates belong to this session, and its history is dropped.
     state.apply("agent-replays");
     adopt(opening, sessionId, how);
     try {
@@ -83,13 +83,13 @@ async function goBack(opening: Opening): Promise<Result | null> {
   return null;
 }
 
-/** One agent answers `load` first and plays its history after: what comes before it is quiet is history. */
+/** Waits for a pause in the updates, because one agent replays its history after it answers `load`. */
 async function quiet(run: AgentRun, { replayQuietMs }: Limits): Promise<void> {
   run.updates.lastAt = performance.now();
   while (performance.now() - run.updates.lastAt < replayQuietMs) await sleep(replayQuietMs / 4);
 }
 
-/** A new copy of what this session was forked from: some agents keep none that was not prompted. */
+/** Forks an origin again, because some agents do not store a fork that received no prompt. */
 async function copyOrigin(opening: Opening): Promise<Result | null> {
   const { agent, before, state } = opening;
   if (!before || before.deadEnds.has("fork") || !canFork(agent.capabilities)) return null;
@@ -105,7 +105,7 @@ async function copyOrigin(opening: Opening): Promise<Result | null> {
   return null;
 }
 
-/** The agent does not take this way back. Throws what no other way would help against. */
+/** The agent refused this restore method. Rethrows errors that other methods would repeat. */
 function tryOtherwise(opening: Opening, error: unknown): void {
   const { run } = opening;
   if (run.isGone || !(error instanceof LandlineError) || error.code === "timeout") throw error;
@@ -121,7 +121,7 @@ async function make(
 ): Promise<Result> {
   const { run, agent, limits } = opening;
   const settled = Promise.withResolvers<Result>();
-  // In the order of the wire: updates right behind the response belong to the new session.
+  // In wire order: updates after the response belong to the new session.
   agent.connection.call(
     method,
     { ...sessionParams(run.place, agent.capabilities), ...from },
@@ -153,7 +153,7 @@ async function signInAgain(opening: Opening, refusal: unknown): Promise<Result> 
   try {
     await ask(opening, "authenticate", { methodId });
   } catch {
-    // The refusal says more than that the old sign-in does not help.
+    // The original refusal is more useful than the failed sign-in.
     throw refusal;
   } finally {
     run.signIn = "done";

@@ -40,7 +40,7 @@ describe("an agent with modes and a config option for them", () => {
     expect(shown(chooseConfig(now, "how", "act").after(list, now))).toEqual(["plan", "plan"]);
   });
 
-  test("tells of it in one way or the other", () => {
+  test("reports it in either form", () => {
     expect(shown(withMode(both("ask"), "plan"))).toEqual(["plan", "ask", "plan"]);
     expect(shown(withConfigOptions(both("ask"), [modeOption("act")]))).toEqual(["act", "act"]);
   });

@@ -13,14 +13,16 @@ import {
   type OptionsChanged,
 } from "@landline/protocol";
 
-/** What can be chosen in a session: modes, config options, and the older models. */
+/** The options of a session: modes, config options, and the legacy models. */
 export interface Options extends ModeChoice {
   readonly models: LegacyModels | null;
 }
 
 export const noOptions: Options = { modes: null, configOptions: null, models: null };
 
-/** What a result of session/new, load, resume or fork says; what it leaves out stays as it was. */
+/**
+ * Reads the options from the result of session/new, load, resume or fork. Missing ones keep their previous values.
+ */
 export function readOptions(result: Readonly<Record<string, unknown>>, before: Options): Options {
   return {
     modes: (result["modes"] as SessionModeState | null | undefined) ?? before.modes,
@@ -47,11 +49,11 @@ function withValue(option: SessionConfigOption, value: string | boolean): Sessio
   return { ...option, currentValue: value } as SessionConfigOption;
 }
 
-/** One choice as a request to the agent, and what the options are once it has agreed. */
+/** The request for one choice, and the options after its success. */
 export interface Choice {
   readonly method: "session/set_mode" | "session/set_config_option" | "session/set_model";
   readonly params: Readonly<Record<string, unknown>>;
-  /** `now`: the options as they are when the answer comes. */
+  /** `now`: the options at the time of the response. */
   readonly after: (result: unknown, now: Options) => Options;
 }
 
@@ -64,7 +66,7 @@ export function chooseMode(options: Options, modeId: string): Choice {
       after: (_, now) => withMode(now, modeId),
     };
   }
-  // Some agents have their modes among the config options only.
+  // Some agents offer modes only as a config option.
   const option = options.configOptions?.find(isModeOption);
   if (available.length === 0 && option) return chooseConfig(options, option.id, modeId);
   throw notOffered("mode", modeId);
@@ -94,7 +96,7 @@ export function chooseConfig(options: Options, configId: string, value: string |
   throw notOffered(configId, value);
 }
 
-/** In `_meta` of an option: values that the agent does not list, and answers for itself when they are chosen. */
+/** `_meta` field of an option: values that the agent accepts but does not list. */
 const UNLISTED = "landline/unlisted";
 
 function isUnlisted({ _meta: meta }: SessionConfigOption, value: string | boolean): boolean {
@@ -102,7 +104,7 @@ function isUnlisted({ _meta: meta }: SessionConfigOption, value: string | boolea
   return Array.isArray(values) && values.includes(value);
 }
 
-/** An agent answers with the complete list; one that answers with nothing is taken at its word. */
+/** The agent responds with the complete list. If it omits the list, only the chosen value changes. */
 function afterConfig(
   options: Options,
   configId: string,
@@ -117,7 +119,7 @@ function afterConfig(
   return withConfigOptions(options, list ?? changed);
 }
 
-/** Whether it is so already. */
+/** Whether the option already has this value. */
 export function isChosen(options: Options, configId: string, value: string | boolean): boolean {
   const option = options.configOptions?.find(({ id }) => id === configId);
   if (option) return option.currentValue === value;
@@ -125,8 +127,8 @@ export function isChosen(options: Options, configId: string, value: string | boo
 }
 
 /**
- * What an option is set to, if that is to last beyond its session: a model, or how hard it thinks. A mode never does: one
- * in which nothing is asked must not come back by itself.
+ * The value of an option that is remembered for new sessions: a model or a thought level. Modes are never remembered,
+ * because a permissive mode must not return by itself.
  */
 export function lastingChoice(options: Options, configId: string): LastChoice | null {
   const option = options.configOptions?.find(({ id }) => id === configId);
@@ -142,7 +144,7 @@ export function lastingChoice(options: Options, configId: string): LastChoice | 
   return { configId, value, category: "model", name: model?.name ?? value };
 }
 
-/** A session began without a choice that it was opened with. */
+/** The error for a choice that a new session could not apply. */
 export function withoutChoice(
   configId: string,
   value: string | boolean,

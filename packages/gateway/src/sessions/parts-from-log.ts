@@ -6,7 +6,7 @@ import { factsOf } from "./facts.ts";
 import { missingEnds } from "./interruption.ts";
 import type { SessionParts } from "./session.ts";
 
-/** A session that no agent runs for. `info`: the agent that it had. Writes nothing. */
+/** Builds a session without a running agent. `info`: its last agent. Does not write to the log. */
 export async function partsFromLog(
   log: SessionLog,
   view: SessionView,

@@ -4,16 +4,16 @@ import type { WhilePaused } from "../sign-in/paused-agent.ts";
 import type { LiveSession } from "./session.ts";
 import { isWorking } from "./session-state.ts";
 
-/** Pauses the agents of one kind while somebody signs out of it. */
+/** Pauses the agents with one id during a sign-out. */
 export class PausedAgents {
   readonly #paused = new Map<string, Promise<void>>();
 
-  /** Resolves when agents with this id may be started. */
+  /** Resolves when agents with this id may start. */
   async over(agentId: string): Promise<void> {
     await this.#paused.get(agentId)?.catch(() => {});
   }
 
-  /** Throws `agent-busy` where one of them works. None is started before the work is done. */
+  /** Throws `agent-busy` if one of them works. None starts before the work is done. */
   during(
     entry: AgentEntry,
     sessions: Iterable<Promise<LiveSession>>,
@@ -39,7 +39,7 @@ export class PausedAgents {
     const running = live.flatMap((session) => session.pause() ?? []);
     for (const agent of running) paused.use(agent);
     await work(running);
-    // Idle ones may have been about to end.
+    // Idle agents may have been ending.
     await Promise.all(live.map((session) => session.agentLeft()));
   }
 }
@@ -47,7 +47,7 @@ export class PausedAgents {
 function busy({ id, name }: AgentEntry, working: readonly LiveSession[]): LandlineError {
   const where = working.length === 1 ? "a conversation" : `${working.length} conversations`;
   return new LandlineError("agent-busy", {
-    message: `${name} is at work in ${where}.`,
+    message: `${name} is working in ${where}.`,
     help: "Wait until it is done or stop it there, then try again.",
     data: { agent: id, sessions: working.map((session) => session.id) },
   });

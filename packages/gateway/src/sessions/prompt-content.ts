@@ -1,8 +1,8 @@
 import type { AgentCapabilities, ContentBlock } from "@agentclientprotocol/sdk";
 
 /**
- * A prompt as this agent can take it. Text and links are everybody's; an embedded resource that an agent
- * did not offer to take becomes a link when it is a file, and text when it is not.
+ * Converts a prompt for an agent's capabilities. All agents accept text and links. If an agent does not accept
+ * embedded resources, files become links and others become text.
  */
 export function promptFor(
   { promptCapabilities }: AgentCapabilities,

@@ -4,7 +4,7 @@ import type { SessionLog } from "../log/log.ts";
 const LINE_FEED = 10;
 const needle = Buffer.from('"kind":"prompt-queued"');
 
-/** The ids of the prompts in a log, oldest first. Lines that can't be of prompts are not parsed. */
+/** The ids of the prompts in a log, oldest first. Other lines are not parsed. */
 export async function* promptIdsIn(log: SessionLog): AsyncGenerator<string> {
   for await (const { bytes } of log.read(0)) {
     for (let found = bytes.indexOf(needle); found !== -1;) {

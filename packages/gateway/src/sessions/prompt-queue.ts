@@ -13,12 +13,12 @@ import { promptIdsIn } from "./prompt-ids.ts";
 
 export interface QueuedPrompt {
   readonly promptId: string;
-  /** As it came, or as a view has it. */
+  /** The original content, or that of a view. */
   readonly content: readonly ContentBlock[] | readonly Block[];
   readonly isOfView?: boolean;
 }
 
-/** As they came: the agent is sent more than a view keeps of them. */
+/** Keeps the original content, because a view contains less of it. */
 const entries: QueueEntries<QueuedPrompt> = {
   added: ({ promptId, content }) => ({ promptId, content }),
   changed: (before, event) =>
@@ -28,15 +28,14 @@ const entries: QueueEntries<QueuedPrompt> = {
 };
 
 /**
- * Prompts that wait for their turn, as the events of the log say, and the ids of those that had it. Of a
- * session that was woken, the ids are read from there when its first prompt comes, which may be a repeat of
- * one that the view has left out.
+ * The queue, updated from the log's events, and the ids of earlier prompts. For a session from its log, the ids are
+ * read when its first prompt arrives, because that may repeat a prompt that the view has dropped.
  */
 export class PromptQueue {
   readonly #limits: Limits;
   readonly #waiting: QueuedPrompt[] = [];
   readonly #known = new Set<string>();
-  /** What was not read yet; null when it is known which prompts there were. */
+  /** The log whose prompt ids are not read yet; null if all are known. */
   #unread: SessionLog | null;
   #recalling: Promise<void> | null = null;
 
@@ -54,14 +53,14 @@ export class PromptQueue {
     return this.#waiting.length;
   }
 
-  /** Null when it is known which prompts there were. */
+  /** Reads the ids of earlier prompts; null if they are known. */
   recall(): Promise<void> | null {
     if (this.#unread === null) return null;
     this.#recalling ??= this.#read(this.#unread).finally(() => (this.#recalling = null));
     return this.#recalling;
   }
 
-  /** Set while a prompt waits for that: what came after the prompt waits behind it. */
+  /** Set while ids are read. Later commands wait for it. */
   get recalling(): Promise<void> | null {
     return this.#recalling;
   }
@@ -77,7 +76,7 @@ export class PromptQueue {
     });
   }
 
-  /** What was recorded. */
+  /** Updates the queue from a recorded event. */
   note(event: EventBody): void {
     switch (event.kind) {
       case "prompt-queued":
@@ -93,7 +92,7 @@ export class PromptQueue {
     }
   }
 
-  /** Throws `prompt-not-found` when it is not waiting (any more). */
+  /** Throws `prompt-not-found` if the prompt is not in the queue. */
   mustWait(promptId: string): void {
     if (!this.#waiting.some((one) => one.promptId === promptId))
       throw new LandlineError("prompt-not-found");
@@ -111,7 +110,7 @@ export class PromptQueue {
   }
 
   #remember(promptId: string): void {
-    // Again as the latest: the oldest one is forgotten first.
+    // Moves the id to the end, because the oldest is evicted first.
     this.#known.delete(promptId);
     this.#known.add(promptId);
     if (this.#known.size <= this.#limits.promptIdsKept) return;

@@ -10,16 +10,16 @@ export interface RecoveryOptions {
   readonly derived: Pick<Derived, "listSessions" | "progress">;
   readonly newLogs: NewLogs;
   readonly logger: Logger;
-  /** Whether prompts that waited are sent. */
+  /** Whether queued prompts are sent. */
   readonly resumeQueue: boolean;
   readonly get: (sessionId: string) => Promise<LiveSession>;
-  /** The gateway ends, and the index with it. */
+  /** Whether the gateway is shutting down. */
   readonly isClosing: () => boolean;
 }
 
 /**
- * Ends in the logs, as their owner, what ended with the gateway before: requests, turns, agents. Prompts that waited are
- * sent when the config says so. The index has caught up with the logs before.
+ * Records the missing end events of asks, turns and agents of an earlier gateway, and sends queued prompts if the
+ * config says so. Call after the index has caught up with the logs.
  */
 export async function recoverSessions(options: RecoveryOptions): Promise<void> {
   const { derived, newLogs, logger, isClosing } = options;
@@ -33,7 +33,7 @@ export async function recoverSessions(options: RecoveryOptions): Promise<void> {
   );
 }
 
-/** Sessions whose agents ran, then those that the index has as not idle; all of them where queues are resumed. */
+/** Sessions whose agents were running, then those that are not idle in the index, or all if queues are resumed. */
 async function* interrupted({ agents, derived, resumeQueue, isClosing }: RecoveryOptions) {
   yield* await agents.interrupted();
   for (let cursor: string | null | undefined; cursor !== null && !isClosing();) {
@@ -44,7 +44,7 @@ async function* interrupted({ agents, derived, resumeQueue, isClosing }: Recover
   }
 }
 
-/** False on a full disk: each of the others would fail as well. They recover when they are driven. */
+/** Returns false on a full disk, where all others would fail too. They recover when they are used. */
 async function recoverOne(
   sessionId: string,
   { get, logger }: Pick<RecoveryOptions, "get" | "logger">,

@@ -38,7 +38,7 @@ export interface RegistryOptions extends Omit<
   readonly logger: Logger;
 }
 
-/** All sessions of the gateway: those with an agent, and those that are only a log until somebody asks. */
+/** All sessions of the gateway: live ones, and dormant ones that are loaded from their logs on demand. */
 export class Registry implements Sessions {
   readonly #options: RegistryOptions;
   readonly #host: SessionHost;
@@ -118,7 +118,7 @@ export class Registry implements Sessions {
     const sessions = await Promise.all(
       page.sessions.map(
         async (row) =>
-          // What this gateway does not run, or can't open, does not run, whatever its log lacks.
+          // A session that is not in memory does not run, even if its log has no end event.
           (await this.#sessions.get(row.sessionId)?.catch(() => null))?.summary ?? {
             ...row,
             state: "idle" as const,
@@ -171,7 +171,7 @@ export class Registry implements Sessions {
     return this.close();
   }
 
-  /** The index has caught up with the logs. */
+  /** Call after the index has caught up with the logs. */
   recover(): Promise<void> {
     this.#caughtUp.resolve();
     return recoverSessions({
@@ -182,7 +182,7 @@ export class Registry implements Sessions {
     });
   }
 
-  /** Whether it is in memory: somebody may be looking at it. */
+  /** Whether the session is in memory and may be displayed. */
   isInUse(sessionId: string): boolean {
     return this.#sessions.has(sessionId);
   }
@@ -208,7 +208,7 @@ export class Registry implements Sessions {
         session.record({ kind: "error", code: "message-too-large", message: note });
       await session.start(request);
     } catch (error) {
-      // Whoever watches the list has seen it come.
+      // Watchers of the list have already received it.
       await this.#remove(id, by);
       throw error;
     }
@@ -236,7 +236,7 @@ export class Registry implements Sessions {
     return forked;
   }
 
-  /** A session that nobody knows yet. */
+  /** Adds a new session. */
   #add(parts: SessionParts): LiveSession {
     this.#options.indexer.follow(parts.log);
     const session = new LiveSession(this.#host, parts);
@@ -255,7 +255,7 @@ export class Registry implements Sessions {
     return new LiveSession(this.#host, await partsFromLog(log, view, view.agent.info));
   }
 
-  /** Those that only are a log: whoever asks for one again gets it from there. */
+  /** Drops dormant sessions from memory. `get` loads them again. */
   async #forgetDormant(): Promise<void> {
     for (const [id, opening] of this.#sessions) {
       if (this.#sessions.size <= this.#options.limits.dormantSessionsKept) return;
@@ -276,9 +276,9 @@ export class Registry implements Sessions {
     const stops = opened.flatMap((result) =>
       result.status === "fulfilled" ? [result.value.stop()] : [],
     );
-    // Agents are given less time than when one session ends: the gateway as a whole has to end in time.
+    // `agents.close` has shorter timeouts, because the gateway must end in time.
     await Promise.all([...stops, this.#options.agents.close()]);
-    // What could not be opened any more is erased.
+    // Sessions that could not be opened are erased.
     await Promise.allSettled(this.#opening);
   }
 

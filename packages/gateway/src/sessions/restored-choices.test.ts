@@ -49,7 +49,7 @@ describe("an agent with modes and a config option for them", () => {
     ]);
   });
 
-  test("is left as it is, with a word, where nobody knows whether the mode asks", () => {
+  test("is left unchanged and reported if it is unknown whether the mode asks", () => {
     expect(restored(both("ask"), both("act"), unknown)).toEqual([
       [null, "how is back to ask: the agent was started again."],
     ]);
@@ -98,7 +98,7 @@ describe("a mode that answers for the person", () => {
   });
 });
 
-test("a choice that stays without a way back is told of", () => {
+test("a permissive choice that can't be reset is reported", () => {
   const yolo: Options = {
     ...both("ask"),
     modes: { currentModeId: "yolo", availableModes: [{ id: "yolo", name: "YOLO" }] },

@@ -3,7 +3,7 @@ import { chosenName, isModeOption, LandlineError, offers } from "@landline/proto
 import { shortId, type PermissionModes } from "../agents/permission-modes.ts";
 import { chooseConfig, chooseMode, type Choice, type Options } from "./options.ts";
 
-/** A request to an agent that was started again, and what the person is told once it is done or refused. */
+/** A request to a restarted agent, and the errors to report when it succeeds or fails. */
 export interface RestoringChoice {
   readonly choice: Choice | null;
   readonly done: LandlineError | null;
@@ -11,18 +11,18 @@ export interface RestoringChoice {
 }
 
 export interface Earlier {
-  /** The options before the agent was started again. */
+  /** The options before the restart. */
   readonly wanted: Options;
-  /** The options that the agent began the session with; null when they are not known. */
+  /** The options with which the agent started the session; null if unknown. */
   readonly first: Options | null;
 }
 
-/** Categories of options that only change how well the agent works. */
+/** Option categories that do not affect permissions. */
 const restored: ReadonlySet<unknown> = new Set(["model", "model_config", "thought_level"]);
 
 /**
- * How options are brought back after the agent was started again. Models and efforts are restored. A mode, and any
- * other option, is restored only when it is known to ask the person: what a person allowed ends with the process.
+ * How options are restored after a restart. Models and efforts are always restored. A mode or another option is
+ * restored only if it is known to ask, because permissive choices end with the process.
  */
 export function restoringChoices(
   fresh: Options,
@@ -35,15 +35,15 @@ export function restoringChoices(
   return [...settings.flatMap((setting) => restoring(setting)), ...legacyModel(fresh, wanted)];
 }
 
-/** What a session has chosen once its agent process has ended, and what the person is told. */
+/** The options after the agent process ended, and the errors to report. */
 export interface EndedChoices {
   readonly options: Options;
   readonly told: readonly LandlineError[];
 }
 
 /**
- * A choice that answers for the person ends with the process: until the agent is started again, the session has the
- * value that the agent began with, or one that asks. Where that value does not ask either, the choice stays.
+ * A permissive choice ends with the process. Until the next start, the session has the agent's initial value or one
+ * that asks. If the initial value does not ask either, the choice stays.
  */
 export function endedChoices(
   options: Options,
@@ -63,7 +63,7 @@ export function endedChoices(
       break;
     }
   }
-  // An agent that resets its choices tells the person itself.
+  // An agent that resets its choices reports that itself.
   return { options: now, told: modes.resets ? [] : told };
 }
 
@@ -75,19 +75,19 @@ function isPermissive({ wanted, isRestored, asks }: Setting): boolean {
   return !isRestored && asks(wanted) === false;
 }
 
-/** One thing that can be chosen: a config option, or the mode. */
+/** A config option or the mode. */
 interface Setting {
   readonly name: string;
   readonly now: string | boolean;
   readonly wanted: string | boolean;
   readonly first: string | boolean | undefined;
-  /** Values that ask, where the agent was not begun with a value that it still offers. */
+  /** Values that ask, used if the initial value is not offered. */
   readonly asking: readonly string[];
   readonly isRestored: boolean;
-  /** Whether the person is asked with that value; null when nobody knows. */
+  /** Whether the agent asks with this value; null if unknown. */
   readonly asks: (value: string | boolean) => boolean | null;
   readonly nameOf: (value: string | boolean) => string;
-  /** Throws when the agent does not offer the value. */
+  /** Throws if the agent does not offer the value. */
   readonly choose: (value: string | boolean) => Choice;
 }
 
@@ -96,8 +96,8 @@ function restoring(setting: Setting): RestoringChoice[] {
   const cameBack = !isRestored && asks(now) === false && now !== first;
   const choice = now === wanted ? null : offered(setting, wanted);
   if (choice && (isRestored || asks(wanted) === true))
-    return [{ choice, done: null, refused: cameBack ? kept(setting) : null }];
-  // The agent came back with a value that answers for the person, and did not begin the session with it.
+    return [{ choice, done: null, refused: cameBack ? keptError(setting) : null }];
+  // The agent restarted with a permissive value that is not its initial one.
   if (cameBack) return [reset(setting)];
   return choice ? [{ choice: null, done: ended(setting, now), refused: null }] : [];
 }
@@ -107,12 +107,12 @@ function reset(setting: Setting): RestoringChoice {
   for (const target of first === undefined ? asking : [first, ...asking]) {
     const choice = target === now ? null : offered(setting, target);
     const done = target === wanted ? null : ended(setting, target);
-    if (choice) return { choice, done, refused: kept(setting) };
+    if (choice) return { choice, done, refused: keptError(setting) };
   }
-  return { choice: null, done: kept(setting), refused: null };
+  return { choice: null, done: keptError(setting), refused: null };
 }
 
-/** Null when it is no longer offered: the agent's own choice stands. */
+/** Null if the value is no longer offered: the agent's own value stays. */
 function offered(setting: Setting, value: string | boolean): Choice | null {
   try {
     return setting.choose(value);
@@ -136,7 +136,7 @@ function endedWithProcess({ name, wanted, nameOf }: Setting, now: string | boole
   });
 }
 
-function kept({ name, now, nameOf }: Setting): LandlineError {
+function keptError({ name, now, nameOf }: Setting): LandlineError {
   return new LandlineError("choice-kept", {
     message: `The agent came back with ${name} set to ${nameOf(now)}, and may not ask you.`,
   });
@@ -154,7 +154,7 @@ function settingsOf(
   });
   const modeId = wanted.modes?.currentModeId;
   if (modeId === undefined || !fresh.modes) return options;
-  // A mode that is also a config option is one choice.
+  // A mode that is also a config option is handled once.
   const isOption = fresh.configOptions?.some(
     (option) => isModeOption(option) && offers(option, modeId),
   );

@@ -2,7 +2,7 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { LandlineError } from "@landline/protocol";
 
-/** The folders that a session may use: absolute, there, symlinks resolved. The cwd is the first. */
+/** Resolves the folders of a session: absolute, existing, without symlinks. The cwd is the first. */
 export async function resolveRoots(
   cwd: string,
   more: readonly string[],

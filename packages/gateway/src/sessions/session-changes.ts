@@ -4,7 +4,7 @@ import type { Sessions } from "./sessions.ts";
 
 type Listener = Parameters<Sessions["watch"]>[0];
 
-/** Tells those who watch the list of sessions what changed in it: only what a list shows, and each change once. */
+/** Notifies watchers of the session list: only about changes that a list shows, and once per change. */
 export class SessionChanges {
   readonly #metrics: Pick<Metrics, "sessions">;
   readonly #listeners = new Set<Listener>();
@@ -25,19 +25,19 @@ export class SessionChanges {
     if (before?.closedAt === null) this.#metrics.sessions.add(before.state, -1);
     if (summary.closedAt === null) this.#metrics.sessions.add(summary.state, 1);
     this.#shown.set(summary.sessionId, summary);
-    this.#tell(summary);
+    this.#notify(summary);
   }
 
-  /** From here on it is not compared with what it was. */
+  /** Removes the last summary, so that the next one is not compared with it. */
   forget(sessionId: string): void {
     this.#shown.delete(sessionId);
   }
 
   deleted(sessionId: string, by: string): void {
-    this.#tell({ sessionId, deleted: true, by });
+    this.#notify({ sessionId, deleted: true, by });
   }
 
-  #tell(change: Parameters<Listener>[0]): void {
+  #notify(change: Parameters<Listener>[0]): void {
     for (const listener of this.#listeners) listener(change);
   }
 }

@@ -14,12 +14,12 @@ import type { PausedAgents } from "./paused-agents.ts";
 import type { LiveSession } from "./session.ts";
 import type { Session } from "./sessions.ts";
 
-/** What all sessions share. */
+/** Dependencies that all sessions share. */
 export interface SessionHost {
   readonly limits: Limits;
   readonly strict: boolean;
   readonly resumeQueue: boolean;
-  /** Absolute, resolved: the gateway's own folders, which no agent is served from. */
+  /** The gateway's own folders, as real paths. Agents have no access to them. */
   readonly closedFolders: readonly string[];
   readonly rules: Rules;
   readonly terminalSandboxes: TerminalSandboxes;
@@ -38,14 +38,14 @@ export interface SessionHost {
     by: string,
     inAgent: () => Promise<ForkPoint | null>,
   ): Promise<Session>;
-  /** The agent's ids of what the session was forked from, where that still ends with the same turn. */
+  /** The agent's session ids of the origins that still end with the same turn. */
   forkOrigins(log: SessionLog): Promise<readonly string[]>;
   changed(session: LiveSession): void;
-  /** Something of ours went wrong: for the operator, not for the agent. */
+  /** Reports an error of the gateway to the operator, not to the agent. */
   report(sessionId: string, what: string, error: unknown): void;
 }
 
-/** Null when the catalog does not have it any more. */
+/** Null if the catalog no longer has the agent. */
 export function entryOf(
   { catalog }: Pick<SessionHost, "catalog">,
   agent: string,
@@ -57,7 +57,7 @@ export function entryOf(
   }
 }
 
-/** The agent has answered a prompt; returns the error as a person should be told it. */
+/** Records the response to a prompt. Returns the error to show to a person. */
 export function promptAnswered(
   host: Pick<SessionHost, "catalog" | "signIns">,
   agent: string,

@@ -6,7 +6,7 @@ export interface SessionPlace {
   readonly mcpServers: readonly McpServer[];
 }
 
-/** Where a session is, and with what, as far as the agent can take it: params of new, load and resume. */
+/** The params of session/new, load and resume, reduced to what the agent supports. */
 export function sessionParams({ cwd, roots, mcpServers }: SessionPlace, can: AgentCapabilities) {
   const more = roots.filter((root) => root !== cwd);
   const isTaken = can.sessionCapabilities?.additionalDirectories && more.length > 0;
@@ -17,7 +17,7 @@ export function sessionParams({ cwd, roots, mcpServers }: SessionPlace, can: Age
   };
 }
 
-/** Names of MCP servers of a kind that the agent can't take. */
+/** The names of MCP servers whose transport the agent does not support. */
 export function refusedServers({ mcpServers }: SessionPlace, can: AgentCapabilities): string[] {
   return mcpServers.filter((server) => !takes(can, server)).map(({ name }) => name);
 }

@@ -20,13 +20,13 @@ export interface SessionState {
     | "resumed"
     | "ready"
     | "ending";
-  /** A turn may run before its agent is there. */
+  /** A turn may run before its agent has started. */
   readonly turn: "none" | "running";
   /** `paused`: queued prompts wait until a person sends one, or until the recovery after a start. */
   readonly queue: "running" | "paused";
   /** `interrupted`: an earlier gateway was killed, and the log lacks the ends of what it ran. They are recorded first. */
   readonly log: "complete" | "interrupted";
-  /** How many commands the agent carries out besides a turn: choices of options, forks. */
+  /** The number of commands, besides a turn, that the agent executes: choices of options, forks. */
   readonly commands: number;
 }
 
@@ -36,7 +36,7 @@ type Table<Of extends string> = Readonly<Record<string, Readonly<Partial<Record<
 
 const access = {
   open: { open: "opening" },
-  // It may have been closed meanwhile.
+  // The session may have been closed meanwhile.
   opened: {
     opening: "open",
     open: "open",
@@ -53,7 +53,7 @@ const access = {
     closing: "closing",
     stopped: "stopped",
   },
-  // Two may close it at once.
+  // Two clients may close it at the same time.
   closed: { closing: "open", open: "open", stopped: "stopped" },
   stop: {
     open: "stopped",
@@ -66,7 +66,7 @@ const access = {
 
 const agent = {
   "agent-needed": { absent: "waiting", ending: "waiting" },
-  // The start was given up before the previous process had ended.
+  // The start was cancelled before the previous process had ended.
   "agent-not-needed": { waiting: "ending" },
   "agent-admitted": { waiting: "starting" },
   "agent-introduced": { starting: "opening" },
@@ -76,7 +76,7 @@ const agent = {
   "agent-prompted": { resumed: "ready", ready: "ready" },
   "agent-failed": { waiting: "absent", starting: "absent", opening: "absent", replaying: "absent" },
   "agent-leaving": { resumed: "ending", ready: "ending" },
-  // The next one may be needed already.
+  // The next start may already be waiting.
   "agent-left": { ending: "absent", waiting: "waiting" },
 } as const satisfies Table<SessionState["agent"]>;
 
@@ -117,7 +117,7 @@ export const firstState: SessionState = {
 /** Null when the event is not possible in this state. */
 export function nextState(state: SessionState, event: StateEvent): SessionState | null {
   if (event === "turn-begun" && !mayBegin(state)) return null;
-  // The ends of what was interrupted come before everything new.
+  // The missing end events are recorded before anything new.
   const isNew = event === "turn-begun" || event === "agent-needed";
   if (isNew && state.log === "interrupted") return null;
   if (event === "command-begun" || event === "command-over") {
@@ -174,7 +174,7 @@ export function isOver({ access: now }: SessionState): boolean {
   return now === "closing" || now === "stopped";
 }
 
-/** The state of one session, for its parts. */
+/** The state of one session, shared by its parts. */
 export class StateMachine {
   #state = firstState;
 

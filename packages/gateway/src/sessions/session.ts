@@ -45,14 +45,13 @@ export interface SessionParts {
   readonly log: SessionLog;
   readonly facts: Facts;
   readonly summary: SummaryParts;
-  /** Of a session that was read from its log. */
+  /** Set for a session that was read from its log. */
   readonly before?: { readonly view: SessionView; readonly interruption: Interruption };
 }
 
 /**
- * One conversation, as an actor: everything about it happens in order, one turn at a time, and everything
- * that happens is in its log before anybody sees it. It outlives its agent: an agent that ends is
- * started again by the next prompt.
+ * One session, as an actor: commands run in order, one turn runs at a time, and every event is in the log before
+ * anyone sees it. A session outlives its agent: the next prompt starts the agent again.
  */
 export class LiveSession implements Session, AgentLinkOwner {
   readonly id: string;
@@ -89,9 +88,9 @@ export class LiveSession implements Session, AgentLinkOwner {
       failed: (error) => host.report(id, "Events could not be appended to the log.", error),
       appended: (drafts, chunk) => {
         if (!this.#summary.note(drafts, chunk)) return;
-        const tell = () => host.changed(this);
-        if (chunk.last <= log.visible) tell();
-        else void log.whenDurable(chunk.last).then(tell, () => {});
+        const notify = () => host.changed(this);
+        if (chunk.last <= log.visible) notify();
+        else void log.whenDurable(chunk.last).then(notify, () => {});
       },
     });
     this.#rate = new UpdateRate(host.limits, host.strict, {
@@ -129,7 +128,7 @@ export class LiveSession implements Session, AgentLinkOwner {
     return this.#lacksEnds ? { ...summary, state: "idle" } : summary;
   }
 
-  /** Whether nothing of it is in memory that is not in its log. */
+  /** Whether its log contains its whole state. */
   get isDormant(): boolean {
     return isDormant(this.state.now) && this.#inbox.refusal === null && !this.#duties.isBusy;
   }
@@ -140,14 +139,14 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   /**
-   * Ends in the log what ended with an earlier gateway, and sends the prompts that waited when the config says so.
-   * False where the log could not be written: then that comes before whatever is recorded next.
+   * Records the missing end events, and sends queued prompts if the config says so. Returns false if the log refused
+   * them; then they precede the next event.
    */
   recover(): boolean {
     try {
       if (this.#lacksEnds) this.record();
     } catch (error) {
-      this.#host.report(this.id, "What was cut short could not be ended in the log.", error);
+      this.#host.report(this.id, "Could not record the missing end events.", error);
       return false;
     }
     if (this.#host.resumeQueue) this.#turns.resume();
@@ -168,7 +167,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   async prompt(promptId: string, content: Content, by: string): Promise<void> {
     const recalled = this.#queue.recall();
     if (recalled) await recalled;
-    // One that is known was accepted, whatever became of the session since.
+    // A known prompt was accepted before, even if the session has closed since.
     if (isOver(this.state.now) && this.#queue.has(promptId)) return;
     this.#mustBeOpen();
     if (!this.#queue.has(promptId)) {
@@ -263,8 +262,8 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   /**
-   * Starts the agent, for a session that was just opened, and makes the choices that it was opened with. Resolves
-   * before that when it has to wait for a free agent: then a failure is an error in the log.
+   * Starts the agent of a new session and applies its first choices. If it must wait for a slot, it resolves early,
+   * and a failure is recorded in the log.
    */
   async start(request: Pick<OpenRequest, "config" | "by">): Promise<void> {
     const waiting = Promise.withResolvers<"waiting">();
@@ -290,7 +289,7 @@ export class LiveSession implements Session, AgentLinkOwner {
     });
   }
 
-  /** Resolves when no agent is being ended. */
+  /** Resolves when no agent process is ending. */
   agentLeft(): Promise<void> {
     return this.#agent.left();
   }
@@ -305,7 +304,7 @@ export class LiveSession implements Session, AgentLinkOwner {
       wasStopped: () => run.wasStopped,
       end: async (by) => {
         if (this.#agent.run === run) await this.#agent.retire(run, { because: "signed-out", by });
-        // It may be about to end by itself.
+        // The agent may be ending by itself.
         else await this.#agent.left();
       },
       [Symbol.dispose]: () => {
@@ -315,7 +314,7 @@ export class LiveSession implements Session, AgentLinkOwner {
     };
   }
 
-  /** The end of it in this gateway: the log stays. */
+  /** Stops the session in this gateway. The log remains. */
   async stop(by = "gateway"): Promise<void> {
     this.state.apply("stop");
     await this.#halt(by);
@@ -346,7 +345,7 @@ export class LiveSession implements Session, AgentLinkOwner {
     try {
       request.answer(await answer);
     } catch (error) {
-      // The agent is told as little as possible; what went wrong inside is for the gateway's own log.
+      // The agent does not receive internal details. They go to the gateway's log.
       if (!(error instanceof LandlineError))
         this.#host.report(this.id, `${request.method} failed.`, error);
       throw error;
@@ -387,7 +386,7 @@ export class LiveSession implements Session, AgentLinkOwner {
     this.#duties.agentGone();
   }
 
-  /** Looked at before the ask is settled: a note that can't be sent leaves it open. */
+  /** Checked before the ask is settled: if the note cannot be sent, the ask stays open. */
   #noteContent(askId: string, outcome: AskSettled["outcome"], text: string): Content {
     const content: Content = [{ type: "text", text }];
     this.#mustBeOpen();
@@ -408,27 +407,27 @@ export class LiveSession implements Session, AgentLinkOwner {
     return promptId;
   }
 
-  /** Cancels what runs and ends the agent. */
+  /** Cancels the turn and ends the agent. */
   async #halt(by: string): Promise<void> {
     this.#turns.current?.cancel(by);
     this.#agent.stopWaiting();
     const run = await this.#agent.arrived();
     if (run) await this.#endAgent(run);
-    // Or one is just being ended, and the log has to be told how.
+    // An agent may be ending, and its exit must be recorded.
     else await this.#agent.left();
     await this.#duties.close();
     this.#inbox.flush();
   }
 
-  /** Ends the agent if it has not ended, and tells how; a turn that ran under it is over. */
+  /** Ends the agent if necessary, records its exit, and ends its turn. */
   async #endAgent(run: AgentRun): Promise<void> {
     if (this.#agent.run !== run) return;
     const turn = this.#turns.current;
-    // One that is signed out of may well end.
+    // An exit during a sign-out is not a crash.
     const isExpected = this.state.now.access === "paused";
     const exit = await this.#agent.retire(run);
     const isCrash = !isExpected && !isOver(this.state.now) && !turn?.cancelling;
-    // Too often, and what waits in the queue waits for a person.
+    // After too many crashes, queued prompts wait for a person.
     if (isCrash && !this.#agent.noteCrash()) this.#turns.pause();
     if (turn) this.#turns.agentGone(turn, exit);
     this.changed();
@@ -437,14 +436,14 @@ export class LiveSession implements Session, AgentLinkOwner {
   async #choose(choiceOf: (options: Options) => Choice, by: string): Promise<void> {
     if (this.state.now.access === "paused") await this.#host.paused.over(this.#facts.agent);
     this.#mustBeOpen();
-    // Before anything that the agent says while it is started.
+    // The missing end events precede everything from the new agent.
     if (this.#lacksEnds) this.record();
     await this.#using(() => this.#agent.choose(choiceOf));
     this.record(optionsEvent(this.#facts.options, by));
     await this.#safe();
   }
 
-  /** Meanwhile the agent is not idle. */
+  /** Runs a command during which the agent is not idle. */
   async #using<Result>(use: () => Promise<Result>): Promise<Result> {
     this.state.apply("command-begun");
     try {
@@ -455,7 +454,7 @@ export class LiveSession implements Session, AgentLinkOwner {
     }
   }
 
-  /** Nobody is told that a command was carried out before what it caused is kept as this gateway promises. */
+  /** A command is acknowledged only after its events are durable. */
   #safe(): Promise<void> | undefined {
     if (this.#inbox.refusal) throw this.#inbox.refusal;
     const { head, visible } = this.log;

@@ -11,21 +11,21 @@ import type { AuditEntry } from "../index/audit-table.ts";
 import type { SessionPage, SessionQuery } from "../index/session-table.ts";
 import type { VisibleLog } from "../log/log.ts";
 
-/** What the server calls. Every error is a LandlineError. */
+/** The interface for the server. Every error is a LandlineError. */
 export interface Sessions extends AsyncDisposable {
-  /** Starts the agent and opens a session with it; when that fails, nothing of it is kept. */
+  /** Starts the agent and opens a session. If that fails, nothing is stored. */
   open(request: OpenRequest): Promise<Session>;
-  /** A live session, or a dormant one from its log. Throws `session-not-found` or `session-expired`. */
+  /** Returns a live session, or loads a dormant one. Throws `session-not-found` or `session-expired`. */
   get(sessionId: string): Promise<Session>;
   list(query: SessionQuery): Promise<SessionPage>;
-  /** Tells when a session was opened, changed its state or title, closed or went away. */
+  /** Calls the listener when a session is opened, closed or deleted, or changes its state or title. */
   watch(
     listener: (change: SessionSummary | { sessionId: string; deleted: true; by: string }) => void,
   ): Disposable;
   delete(sessionId: string, by: string): Promise<void>;
-  /** Resolves when the index has what the logs have; where it can't keep up, after `listWaitMs`. */
+  /** Resolves when the index has caught up with the logs, or after `listWaitMs`. */
   indexed(): Promise<void>;
-  /** Which were deleted, and by whom, for the audit. */
+  /** Deleted sessions and who deleted them, for the audit. */
   deletions(): Promise<readonly AuditEntry[]>;
   /** Cancels turns, ends agents, closes logs. */
   close(): Promise<void>;
@@ -34,32 +34,32 @@ export interface Sessions extends AsyncDisposable {
 export type OpenRequest = ReadonlyDeep<Omit<Input<"open">, "mcpServers">> &
   Pick<Input<"open">, "mcpServers"> & { readonly by: string };
 
-/** One conversation. Commands are carried out in the order in which they come; `by` is the client's id. */
+/** One session. Commands run in order of arrival; `by` is the client's id. */
 export interface Session {
   readonly id: string;
   readonly log: VisibleLog;
   readonly summary: SessionSummary;
-  /** The folded view as of now, trimmed to its last items. */
+  /** The current view, trimmed to its last items. */
   view(): Promise<SessionView>;
-  /** Queues a prompt. One whose id is known already is acknowledged and not repeated. */
+  /** Queues a prompt. A repeated id is acknowledged and not queued again. */
   prompt(promptId: string, content: readonly ContentBlock[], by: string): Promise<void>;
   changePrompt(promptId: string, content: readonly ContentBlock[], by: string): Promise<void>;
   withdrawPrompt(promptId: string, by: string): Promise<void>;
-  /** To before another that waits; to the end when that is null. */
+  /** Moves a prompt before another queued one, or to the end if `before` is null. */
   movePrompt(promptId: string, before: string | null, by: string): Promise<void>;
-  /** Goes up the ladder by one rung; does nothing when no turn runs. */
+  /** Takes the next step of the cancel ladder. Does nothing if no turn runs. */
   cancel(by: string): Promise<void>;
-  /** The note of a rejection is kept with it, and is the next prompt, before those that wait; its id is returned. */
+  /** The note of a rejection is stored with it and becomes the next prompt. Returns the id of that prompt. */
   answer(
     askId: string,
     outcome: AskSettled["outcome"],
     by: string,
     note?: string,
   ): Promise<{ readonly promptId?: string }>;
-  /** Rules that would have answered an open permission with allow, the narrowest first. */
+  /** Rules that would allow an open permission request, the narrowest first. */
   suggestRules(askId: string): Promise<RuleSuggestions>;
   setMode(modeId: string, by: string): Promise<void>;
-  /** `isRemembered`: new sessions with this agent are to begin so. Modes are never remembered. */
+  /** `isRemembered`: new sessions with this agent start with this value. Modes are never remembered. */
   setConfig(
     configId: string,
     value: string | boolean,
@@ -67,8 +67,8 @@ export interface Session {
     isRemembered?: boolean,
   ): Promise<void>;
   rename(title: string | null, by: string): Promise<void>;
-  /** A new session with this one's history; returns it. */
+  /** Creates a new session with this one's history. */
   fork(by: string): Promise<Session>;
-  /** Ends the agent; the log stays and the session can be gone on with. */
+  /** Ends the agent. The log remains, and a prompt reopens the session. */
   close(by: string): Promise<void>;
 }

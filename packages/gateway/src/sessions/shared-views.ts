@@ -3,13 +3,13 @@ import type { SessionLog } from "../log/log.ts";
 import { viewLength } from "./view-length.ts";
 
 interface Folding {
-  /** Null until it has begun: whoever comes before that gets what the log has then. */
+  /** Null until the fold starts. Until then, later callers can share it. */
   head: number | null;
   readonly view: Promise<SessionView>;
 }
 
 export interface SharedViewsOptions {
-  /** Where a fold may begin; null when that is at the first event. */
+  /** The snapshot to start from; null to start at the first event. */
   readonly snapshot: (log: SessionLog) => SessionView | null;
   readonly limits: {
     readonly snapshotItems: number;
@@ -19,8 +19,8 @@ export interface SharedViewsOptions {
 }
 
 /**
- * What sessions look like now. A view is folded once for all who wait for it, and only so many at once: a fold holds
- * all that the view has, and what it was read from.
+ * The current views of sessions. Concurrent callers share one fold, and the number of concurrent folds is limited,
+ * because each holds a whole view and its source.
  */
 export class SharedViews {
   readonly #options: SharedViewsOptions;
@@ -70,7 +70,7 @@ export class SharedViews {
     for await (const { bytes } of log.read(view.head)) {
       view = fold(view, bytes.toString("utf8").trimEnd().split("\n").map(decodeLine));
       grown += bytes.length;
-      // Not only at the end: a long session would be held as a whole before it is trimmed.
+      // Trims during the fold too, so that a long session is never in memory as a whole.
       if (grown < viewBytes) continue;
       view = this.#trim(view);
       grown = 0;
@@ -78,7 +78,7 @@ export class SharedViews {
     return this.#trim(trimView(view, snapshotItems));
   }
 
-  /** Fewer items when they are large. What is open stays, and so does the last one. */
+  /** Keeps fewer items if they are large. Open items and the last item stay. */
   #trim(view: SessionView): SessionView {
     const { snapshotItems, viewBytes } = this.#options.limits;
     let most = snapshotItems;

@@ -5,7 +5,7 @@ import type { Opened } from "./open-session.ts";
 import { optionsEvent } from "./options.ts";
 import { refusedServers } from "./session-params.ts";
 
-/** What the log says of an agent that was started: itself, its options, and what could not be had with it. */
+/** The events for a started agent: the agent, its options, and errors for what it lacks. */
 export function startedEvents(
   { id, how, entry, place }: AgentRun,
   { info, capabilities, confinement }: RunningAgent,
@@ -26,7 +26,7 @@ export function startedEvents(
     ...refusedServers(place, capabilities).map((name): EventBody => ({
       kind: "error",
       code: "mcp-server-unavailable",
-      message: `The agent can't take the MCP server ${name}: it does not speak that kind.`,
+      message: `The agent does not support the transport of the MCP server ${name}.`,
     })),
     ...lost.map(errorEvent),
   ];

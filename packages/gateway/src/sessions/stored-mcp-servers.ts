@@ -8,21 +8,24 @@ import type { ProjectDefaults } from "../gateway-options.ts";
 type Servers = readonly McpServer[];
 
 /**
- * The MCP servers that sessions were opened with, for when their agents are started again. They hold keys:
- * so they are in a file of the session's folder that its owner alone can read, in no event, and gone with
- * the session. The file is written once, before the first event of its session.
+ * Stores the MCP servers of sessions for restarts of their agents. They contain keys, so they are in a private file
+ * in the session's folder and in no event. The file is written once, before the first event, and deleted with the
+ * session.
  */
 export class StoredMcpServers {
   readonly #sessions: string;
   readonly #projects: readonly ProjectDefaults[];
 
-  /** `sessions`: the folder that has a folder for each. */
+  /** `sessions`: the parent folder of the session folders. */
   constructor(sessions: string, projects: readonly ProjectDefaults[]) {
     this.#sessions = sessions;
     this.#projects = projects;
   }
 
-  /** What the config has for sessions that are opened without: not kept, so that it is what it says now. */
+  /**
+   * The servers of the config, for sessions that were opened without any. They are not stored, so that config changes
+   * apply.
+   */
   ofProject(cwd: string): Servers {
     const fits = this.#projects.filter(({ folder }) => !relative(folder, cwd).startsWith(".."));
     return fits.toSorted((a, b) => b.folder.length - a.folder.length)[0]?.mcpServers ?? [];
@@ -38,7 +41,7 @@ export class StoredMcpServers {
       throw new LandlineError(
         code === "ENOSPC" || code === "EDQUOT" ? "disk-full" : "disk-failed",
         {
-          message: `The MCP servers of the session can't be kept (${code ?? "unknown error"}).`,
+          message: `The MCP servers of the session can't be stored (${code ?? "unknown error"}).`,
           data: { path },
           cause: error,
         },
@@ -46,7 +49,7 @@ export class StoredMcpServers {
     }
   }
 
-  /** Null when it was opened without. */
+  /** Null if the session was opened without servers. */
   async of(sessionId: string): Promise<Servers | null> {
     const path = this.#path(sessionId);
     const text = await readFile(path, "utf8").catch(
@@ -61,12 +64,12 @@ export class StoredMcpServers {
 }
 
 async function understood(path: string, text: string): Promise<Servers> {
-  // Brings zod: only where there is something to read.
+  // Loads zod, so it is imported only when needed.
   const { mcpServersSchema } = await import("@landline/protocol/operations");
   try {
     return mcpServersSchema.parse(JSON.parse(text));
   } catch {
-    // What is wrong may be quoted in the error, and may be a key.
+    // The error may quote a key.
     throw unusable(path);
   }
 }

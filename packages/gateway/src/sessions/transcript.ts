@@ -2,9 +2,9 @@ import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { Block, SessionView } from "@landline/protocol";
 
 /**
- * The conversation as text, for an agent that can't go back to it: a resource in the first prompt of its
- * new session. The latest part counts, so the oldest is left out when it is too long, or not in the view. What a view
- * keeps from before its window is no part of it: what was asked and said in between is missing.
+ * The conversation as text, for an agent that cannot restore it: a resource in the first prompt of its new session.
+ * The oldest parts are dropped if it is too long. Items before the view's window are omitted, because the items after
+ * them are missing.
  */
 export function transcriptBlock(
   view: SessionView,
@@ -17,7 +17,7 @@ export function transcriptBlock(
     if (trimmed !== null && item.first < trimmed.before) return [];
     switch (item.type) {
       case "prompt":
-        // The one whose turn runs is sent beside the transcript.
+        // The prompt of the running turn is sent separately.
         return item.end === null ? [] : [`## User\n\n${textOf(item.content)}`];
       case "message":
         return [`## ${item.role === "agent" ? "Assistant" : "User"}\n\n${textOf(item.content)}`];
@@ -41,14 +41,14 @@ export function transcriptBlock(
 }
 
 function fit(parts: readonly string[], maxLength: number, isTrimmed: boolean): string[] {
-  const kept: string[] = [];
+  const latest: string[] = [];
   let length = 0;
   for (const part of parts.toReversed()) {
     length += part.length;
-    if (length > maxLength && kept.length > 0) return [leftOut, ...kept];
-    kept.unshift(part.slice(-maxLength));
+    if (length > maxLength && latest.length > 0) return [leftOut, ...latest];
+    latest.unshift(part.slice(-maxLength));
   }
-  return isTrimmed ? [leftOut, ...kept] : kept;
+  return isTrimmed ? [leftOut, ...latest] : latest;
 }
 
 const leftOut = "_Older parts are left out._";

@@ -4,20 +4,20 @@ import type { RequestId } from "../acp-connection/message.ts";
 
 type Rung = NonNullable<TurnChanged["rung"]>;
 
-/** What a turn does to the world; the session carries it out and records it. */
+/** Actions of a turn. The session performs and records them. */
 export interface TurnActions {
   climb(rung: Rung, by: string): void;
   stall(): void;
   revive(): void;
-  /** Seed 003's wall clock ran out. */
+  /** The time limit of seed 003 has passed. */
   expire(): void;
-  /** Whether the agent waits for us: then its silence means nothing. */
+  /** Whether the agent waits for the gateway or a person. Then its silence is not a stall. */
   isWaitingForUs(): boolean;
 }
 
 const RUNGS: readonly Rung[] = ["cancel", "cancel-request", "restart"];
 
-/** One turn: its clock, its watchdog, and how far the cancel ladder has gone. */
+/** One turn: its time limit, its watchdog and its position on the cancel ladder. */
 export class Turn {
   readonly turnId: string;
   readonly #limits: Limits;
@@ -56,7 +56,7 @@ export class Turn {
     return this.#cancelled.signal;
   }
 
-  /** One rung up, now; the next ones by themselves when nothing happens. */
+  /** Takes the next step now. Later steps follow after a timeout. */
   cancel(by: string): void {
     const rung = RUNGS[this.#rung + 1];
     if (this.#ended || rung === undefined) return;
@@ -68,7 +68,7 @@ export class Turn {
     this.#actions.climb(rung, by);
   }
 
-  /** The agent said something. */
+  /** Call when the agent has sent something. */
   heard(): void {
     this.#lastByteAt = performance.now();
     if (!this.#stalled || this.#ended) return;

@@ -40,13 +40,13 @@ export interface TurnsOwner {
   record(...events: EventBody[]): void;
   changed(): void;
   view(): Promise<SessionView>;
-  /** The last rung of the ladder. */
+  /** The last step of the cancel ladder. */
   endAgent(run: AgentRun): void;
 }
 
 /**
- * The turns of a session: one at a time, and behind it the queue, which drains with nobody watching. What
- * can't be begun makes those behind it wait for a person. A turn that began has an end in the log.
+ * The turns of a session: one at a time, then the queue, which continues without clients. If a turn cannot begin, the
+ * queue waits for a person. Every turn that began has an end in the log.
  */
 export class Turns {
   readonly #owner: TurnsOwner;
@@ -55,7 +55,7 @@ export class Turns {
 
   constructor(owner: TurnsOwner) {
     this.#owner = owner;
-    // Prompts that waited when the gateway ended are not sent without a person or the config.
+    // Queued prompts of an earlier gateway are sent only if a person or the config asks for it.
     if (owner.queue.length > 0) this.pause();
   }
 
@@ -63,12 +63,12 @@ export class Turns {
     return this.#turn;
   }
 
-  /** How often a turn has begun or ended. */
+  /** The number of starts and ends of turns. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** A person wants the queue to continue, or the config does. */
+  /** A person or the config asks to continue the queue. */
   resume(): void {
     this.#owner.state.apply("queue-resumed");
     this.drain();
@@ -84,14 +84,14 @@ export class Turns {
     if (first) this.#begin(first);
   }
 
-  /** The agent that the turn ran under is gone. */
+  /** The agent of the turn ended. */
   agentGone(turn: Turn, exit: AgentExit): void {
     if (this.#turn !== turn) return;
     if (turn.cancelling && !turn.expired) this.#end(turn, { stopReason: "cancelled" });
     else this.#fail(turn, exitError(exit));
   }
 
-  /** A turn begins with its event. One that the log refuses has not begun: its prompt waits for a person. */
+  /** A turn begins with its event. If the log refuses it, the prompt waits for a person. */
   #begin({ promptId, content, isOfView }: QueuedPrompt): void {
     const { id, host, duties, state } = this.#owner;
     const turnId = randomUUIDv7();
@@ -120,7 +120,7 @@ export class Turns {
     );
   }
 
-  /** What can't be begun fails the turn, and would fail those behind it: they wait for a person. */
+  /** An error fails the turn. The queue waits for a person, because later prompts would fail too. */
   async #attempt(turn: Turn, begin: () => Promise<void>): Promise<void> {
     try {
       await begin();
@@ -140,7 +140,7 @@ export class Turns {
       return;
     }
     turn.requestId = agent.prompt(run, prompt, (outcome) => {
-      // One real agent says yes to a resume, and then knows no such session. The prompt was not taken.
+      // One agent accepts a resume and then reports an unknown session. It did not process the prompt.
       const isDeadEnd = outcome.error?.code === "session-not-found" && wentBack(run);
       if (isDeadEnd && this.#turn === turn && !turn.cancelling)
         void this.#attempt(turn, () => this.#sendOtherwise(run, turn, content));
@@ -149,18 +149,18 @@ export class Turns {
         this.#settle(turn, error ? { error } : outcome);
       }
     });
-    // What could not be sent was settled at once, and outside of any read.
+    // A prompt that could not be sent was settled synchronously, outside of a read.
     if (turn.requestId === null) inbox.flush();
   }
 
-  /** To an agent that goes back to the conversation in another way. */
+  /** Sends the prompt again after restoring the session in another way. */
   async #sendOtherwise(run: AgentRun, turn: Turn, content: Content): Promise<void> {
     this.#owner.agent.noteDeadEnd(run);
     await this.#owner.agent.retire(run);
     if (this.#turn === turn) await this.#send(turn, content);
   }
 
-  /** An agent that could not go back to the conversation is given it as text with its first prompt. */
+  /** Adds the transcript to the first prompt of an agent that could not restore the session. */
   async #contentFor(run: AgentRun, content: Content): Promise<Content> {
     if (!run.needsTranscript) return content;
     run.needsTranscript = false;
@@ -175,21 +175,20 @@ export class Turns {
     if (this.#turn !== turn) return;
     this.#owner.inbox.startReading();
     const { error } = outcome;
-    // The agent is gone: what becomes of the turn is told together with how it ended. An agent that lives
-    // may say the same of a connection of its own.
+    // The agent's exit ends the turn in `agentGone`. `agentCode` marks an error that a running agent reported.
     if (error?.code === "connection-lost" && !("agentCode" in error.data)) return;
     const created = this.#owner.agent.created();
     if (created === null) this.#settled(turn, outcome);
     else void this.#settleAfter(created, turn, outcome);
   }
 
-  /** Waits for the answer of the person about protected places that the agent created, unless the turn is cancelled. */
+  /** Waits until a person answers about protected places that the agent created, or the turn is cancelled. */
   async #settleAfter(
-    looking: Promise<SetAside | null>,
+    search: Promise<SetAside | null>,
     turn: Turn,
     outcome: CallOutcome,
   ): Promise<void> {
-    const created = await looking;
+    const created = await search;
     if (created !== null) {
       const { duties } = this.#owner;
       const answered = duties.askAboutCreated(created).finally(() => this.#owner.changed());
@@ -214,7 +213,7 @@ export class Turns {
     this.#end(turn, { stopReason: "failed", error: { code, message } });
   }
 
-  /** The end of a turn leaves nothing open: asks are settled, terminals released. */
+  /** Ends the turn, settles its asks and releases its terminals. */
   #end(turn: Turn, end: Omit<TurnEnded, "kind" | "turnId">): void {
     if (this.#turn !== turn) return;
     turn.end();
@@ -225,7 +224,7 @@ export class Turns {
     this.#owner.record({ kind: "turn-ended", turnId: turn.turnId, ...end });
     this.#owner.host.metrics.turnsEnded.add(end.stopReason);
     this.#owner.changed();
-    // Not within the read that ended it: what the agent says right behind belongs to this turn.
+    // Later, because the remaining updates of this read belong to this turn.
     setImmediate(() => this.drain());
   }
 
@@ -234,7 +233,7 @@ export class Turns {
     this.#owner.duties.endTurn("turn-cancelled");
     const { agent } = this.#owner;
     agent.stopWaiting();
-    // An agent that is held for its rate could not be heard obeying.
+    // Resume reading, so that the agent's response to the cancel is received.
     agent.release("rate");
     if (rung === "cancel") agent.cancel();
     else if (rung === "cancel-request" && turn.requestId !== null)

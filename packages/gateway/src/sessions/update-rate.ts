@@ -9,8 +9,8 @@ export interface UpdateRateActions {
 const MINUTE_MS = 60_000;
 
 /**
- * Seed 003's rate and size of updates. An update can't be refused and is never dropped: too many are
- * delayed by not reading from the agent, too large ones are passed on and noted.
+ * Applies the update rate and size limits of seed 003. Updates are never dropped: reading pauses when there are too
+ * many, and large ones are passed on and noted.
  */
 export class UpdateRate {
   readonly #limits: Limits;
@@ -35,7 +35,7 @@ export class UpdateRate {
     const minutes = Math.floor((now - this.#since) / MINUTE_MS);
     if (minutes > 0) {
       this.#since = now;
-      // What one read yielded beyond the limit counts in the minute that follows.
+      // Updates of one read beyond the limit count for the next minute.
       this.#count = Math.max(0, this.#count - minutes * updatesPerMinute);
     }
     if (++this.#count < updatesPerMinute || this.#timer) return;

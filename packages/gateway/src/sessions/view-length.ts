@@ -1,9 +1,9 @@
 import type { Item, SessionView } from "@landline/protocol";
 
-/** Items do not change; a view that goes on has most of them from the one before. */
+/** Items are immutable, and a view shares most of them with the previous one. */
 const lengths = new WeakMap<Item, number>();
 
-/** How many characters the items of a view have as JSON, roughly what the view itself has. */
+/** The approximate length of a view as JSON: the characters of its items. */
 export function viewLength({ items, subagents }: SessionView): number {
   let length = 0;
   for (const item of items) length += lengthOf(item);
@@ -19,7 +19,7 @@ function lengthOf(item: Item): number {
   return length;
 }
 
-/** The lengths of all texts in a value, without making another text of it. */
+/** The length of a value as JSON, without serializing it. */
 function textLength(value: unknown): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return 8;

@@ -22,7 +22,7 @@ test("an agent that ends at the close of its stdin is not signalled", async () =
   expect(marked(agent.mark)).toEqual([]);
 });
 
-test("SIGTERM comes after the close of stdin, and is enough for one that heeds it", async () => {
+test("an agent that handles SIGTERM ends after stdin is closed", async () => {
   await using stage = await TestAgentHost.open({ limits: { agentTermMs: 20_000 } });
   const agent = await stage.start(
     stage.entry({ process: { stdinClose: "stay", sigterm: { code: 7 } } }),
@@ -30,7 +30,7 @@ test("SIGTERM comes after the close of stdin, and is enough for one that heeds i
   expect(await agent.stop()).toMatchObject({ code: 7, signal: null });
 });
 
-test("the most stubborn agent is ended with everything that it started", async () => {
+test("an agent that ignores all signals is killed with everything that it started", async () => {
   await using stage = await TestAgentHost.open();
   const heard = new Heard();
   const agent = await stage.start(stage.entry("stubborn"), heard);
@@ -43,7 +43,7 @@ test("the most stubborn agent is ended with everything that it started", async (
   expect(children.filter(lives)).toEqual([]);
 });
 
-test("what a child started without our mark is ended with it", async () => {
+test("processes that a child started without the mark end with it", async () => {
   await using stage = await TestAgentHost.open();
   const heard = new Heard();
   // The shell has a session of its own, and what it runs has an empty environment.
@@ -85,7 +85,7 @@ test.each([
   expect(startedWith(time)).toEqual([]);
 });
 
-test("a supervisor that is killed takes its agent with it", async () => {
+test("killing the supervisor ends its agent", async () => {
   await using stage = await TestAgentHost.open();
   const agent = await stage.start(stage.entry("hello"));
   const [pid = 0] = marked(agent.mark);
@@ -96,7 +96,7 @@ test("a supervisor that is killed takes its agent with it", async () => {
   await expect.poll(() => lives(pid)).toBe(false);
 });
 
-test("a crash leaves nothing behind, though its pipes are held", async () => {
+test("a crash leaves no processes behind, even if they hold the pipes", async () => {
   await using stage = await TestAgentHost.open();
   const heard = new Heard();
   const agent = await stage.start(
@@ -123,7 +123,7 @@ test("a crash leaves nothing behind, though its pipes are held", async () => {
   expect(marked(agent.mark)).toEqual([]);
 });
 
-test("an agent that was killed is told as such", async () => {
+test("the exit of a killed agent names the signal", async () => {
   await using stage = await TestAgentHost.open();
   const agent = await stage.start(stage.entry("crash"));
   const { turn } = await prompt(agent, stage.folder, "signal");
@@ -131,7 +131,7 @@ test("an agent that was killed is told as such", async () => {
   expect(await agent.exited).toMatchObject({ code: null, signal: "SIGKILL" });
 });
 
-test("stopping is idempotent, and one that stops is waited for by all", async () => {
+test("stop is idempotent, and all callers wait for it", async () => {
   await using stage = await TestAgentHost.open();
   const heard = new Heard();
   const agent = await stage.start(stage.entry("stubborn"), heard);
@@ -141,7 +141,7 @@ test("stopping is idempotent, and one that stops is waited for by all", async ()
   expect(heard.closes).toBe(1);
 });
 
-test("what an agent says after the close of its stdin is still heard", async () => {
+test("output after the close of stdin is still read", async () => {
   await using stage = await TestAgentHost.open({ limits: { agentInputMs: 20_000 } });
   const heard = new Heard();
   const agent = await stage.start(
@@ -157,7 +157,7 @@ test("what an agent says after the close of its stdin is still heard", async () 
   expect(heard.text).toBe("ab");
 });
 
-test("an agent that we do not read from ends all the same", async () => {
+test("an agent whose output is not read still ends", async () => {
   await using stage = await TestAgentHost.open({ limits: { agentDrainMs: 100 } });
   const heard = new Heard();
   const agent = await stage.start(stage.entry("flood"), heard);
@@ -169,7 +169,7 @@ test("an agent that we do not read from ends all the same", async () => {
   expect(marked(agent.mark)).toEqual([]);
 });
 
-test("closing the host ends all, also what is being started, and starts nothing more", async () => {
+test("closing the host ends all agents, including starting ones, and refuses new ones", async () => {
   const stage = await TestAgentHost.open();
   const heard = new Heard();
   const stubborn = await stage.start(stage.entry("stubborn"), heard);
@@ -192,7 +192,7 @@ test("closing the host signals no agent that ends at the close of its stdin", as
   expect(await agent.exited).toMatchObject({ code: 0, signal: null });
 });
 
-test("what an agent said before it died is heard, though we were not reading", async () => {
+test("output before a crash is read, even if reading was paused", async () => {
   await using stage = await TestAgentHost.open({ limits: { agentDrainMs: 20_000 } });
   const heard = new Heard();
   const agent = await stage.start(
@@ -210,7 +210,7 @@ test("what an agent said before it died is heard, though we were not reading", a
   expect(heard.text.length).toBe(100 * 1_000);
 });
 
-test("closing right after an end waits until nothing is left of it", async () => {
+test("closing right after an exit waits until all processes have ended", async () => {
   await using stage = await TestAgentHost.open();
   const agent = await stage.start(
     stage.entry({
@@ -223,7 +223,7 @@ test("closing right after an end waits until nothing is left of it", async () =>
   expect(marked(agent.mark)).toEqual([]);
 });
 
-test("closing between the start of a process and its first word ends it", async () => {
+test("closing before the first output of a process ends it", async () => {
   let closing: Promise<void> | undefined;
   const environment: Record<string, string> = { ...(process.env as Record<string, string>) };
   // It is read right before the process is started.
@@ -240,7 +240,7 @@ test("closing between the start of a process and its first word ends it", async 
   expect(startedWith(shippedScenario("hello"))).toEqual([]);
 });
 
-test("closing does not wait for one that is being stopped with more patience", async () => {
+test("closing shortens the timeouts of an agent that is being stopped", async () => {
   await using stage = await TestAgentHost.open({
     limits: { agentInputMs: 60_000, shutdownInputMs: 200, shutdownTermMs: 200 },
   });
@@ -250,7 +250,7 @@ test("closing does not wait for one that is being stopped with more patience", a
   expect(await stopping).toMatchObject({ signal: "SIGKILL" });
 });
 
-test("fifty stubborn agents end together, and what they started with them", async () => {
+test("fifty agents that ignore signals end together with everything that they started", async () => {
   await using stage = await TestAgentHost.open();
   // Deaf to the close of stdin and to SIGTERM, with a child in a process session of its own.
   const script =

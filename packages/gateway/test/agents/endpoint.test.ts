@@ -36,7 +36,7 @@ async function listening(scenario: string) {
   return { port, child, [Symbol.dispose]: () => void child.kill("SIGKILL") };
 }
 
-test("an agent on TCP is talked to as any other, and outlives the call", async () => {
+test("an agent on TCP works like any other, and survives the end of the connection", async () => {
   await using stage = await TestAgentHost.open({
     limits: { agentInputMs: 60_000, shutdownInputMs: 60_000 },
   });
@@ -54,7 +54,7 @@ test("an agent on TCP is talked to as any other, and outlives the call", async (
   expect(lives(server.child.pid ?? 0)).toBe(true);
 });
 
-test("what was started for it goes with it", async () => {
+test("processes that were started for it end with it", async () => {
   await using stage = await TestAgentHost.open();
   using server = await listening("hello");
   const agent = await dial(stage, at(server.port));
@@ -65,7 +65,7 @@ test("what was started for it goes with it", async () => {
   expect(await ended).toEqual([null, "SIGKILL"]);
 });
 
-test("an agent that goes away is gone", async () => {
+test("an agent that closes the connection has exited", async () => {
   await using stage = await TestAgentHost.open();
   using server = await listening("hello");
   const heard = new Heard();
@@ -75,7 +75,7 @@ test("an agent that goes away is gone", async () => {
   expect(heard.closes).toBe(1);
 });
 
-test("nobody listens", async () => {
+test("a port on which nothing listens fails", async () => {
   await using stage = await TestAgentHost.open();
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -89,7 +89,7 @@ test("nobody listens", async () => {
   });
 });
 
-test("one that hangs up before it answers", async () => {
+test("an agent that closes the connection before initialize fails to start", async () => {
   await using stage = await TestAgentHost.open();
   const server = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -101,7 +101,7 @@ test("one that hangs up before it answers", async () => {
   server.close();
 });
 
-test("a name that leads nowhere, and an address that is none", async () => {
+test("an unknown host and an invalid address fail", async () => {
   await using stage = await TestAgentHost.open();
   await expect(dial(stage, at(1, "no-such-host.invalid"))).rejects.toMatchObject({
     code: "agent-start-failed",

@@ -106,7 +106,7 @@ test("what has the mark and a journalled pid, but another start time, is left al
   expect(lives(pid)).toBe(false);
 });
 
-test("a mark whose pid was never noted is enough, and another boot is not", async () => {
+test("a mark without a recorded pid is ended, unless it is from another boot", async () => {
   using process = await sleeper("outer:mark-2");
   const entry = { mark: "mark-2", agent: "a", pid: null, startTime: null };
   await restart({ ...entry, boot: "another" });
@@ -115,13 +115,13 @@ test("a mark whose pid was never noted is enough, and another boot is not", asyn
   expect(lives(process.pid)).toBe(false);
 });
 
-test("a mark that is part of another is not it", async () => {
+test("a mark that is a prefix of another does not match", async () => {
   using process = await sleeper("mark-33");
   await restart({ mark: "mark-3", agent: "a", boot, pid: null, startTime: null });
   expect(lives(process.pid)).toBe(true);
 });
 
-test("a torn line costs nothing but itself", async () => {
+test("only the torn line is skipped", async () => {
   using process = await sleeper("mark-4");
   const entry = { mark: "mark-4", agent: "a", boot, pid: null, startTime: null };
   await writeFile(journal(), `[]\n${JSON.stringify(entry)}\n{"mark":"mar`);

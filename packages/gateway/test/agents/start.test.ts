@@ -12,7 +12,7 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error as LandlineError,
   );
 
-test("an agent that answers is introduced, and hears who we are and what we offer", async () => {
+test("initialize exchanges the names and capabilities of agent and gateway", async () => {
   await using stage = await TestAgentHost.open();
   const entry = stage.entry({
     initialize: {
@@ -39,7 +39,7 @@ test("an agent that answers is introduced, and hears who we are and what we offe
   expect(heard.text).toBe('landline {"terminal":true}');
 });
 
-test("the environment is the user's without anything of ours", async () => {
+test("the environment is the user's without Landline's variables", async () => {
   await using stage = await TestAgentHost.open({
     host: {
       environment: {
@@ -70,7 +70,7 @@ test("the environment is the user's without anything of ours", async () => {
   });
 });
 
-test("a slow initialize is given up, and so is the agent", async () => {
+test("initialize times out, and the agent is ended", async () => {
   await using stage = await TestAgentHost.open({
     limits: { initializeMs: 400, agentInputMs: 20_000 },
   });
@@ -87,7 +87,7 @@ test("a slow initialize is given up, and so is the agent", async () => {
   expect(startedWith(stage.folder)).toEqual([]);
 });
 
-test("an agent that takes its time is waited for", async () => {
+test("a slow agent starts within the timeout", async () => {
   await using stage = await TestAgentHost.open();
   const agent = await stage.start(stage.entry("silent"));
   expect(agent.info?.name).toBe("silent");
@@ -102,7 +102,7 @@ test("garbage before the answer is noise", async () => {
   expect(heard.noises.flatMap(({ lines }) => lines)).toContain("npm warn old");
 });
 
-test("an end before the answer tells the exit code and the end of stderr", async () => {
+test("an exit before initialize reports the exit code and the end of stderr", async () => {
   await using stage = await TestAgentHost.open();
   const entry = stage.entry({ atStart: [{ stderr: "Cannot find module 'x'" }, { crash: 3 }] });
   const heard = new Heard();
@@ -116,7 +116,7 @@ test("an end before the answer tells the exit code and the end of stderr", async
   expect(heard.closes).toBe(1);
 });
 
-test("an end by a signal before the answer is told as that", async () => {
+test("an exit by a signal before initialize reports the signal", async () => {
   await using stage = await TestAgentHost.open();
   const error = await failure(
     stage.start(stage.entry({ atStart: [{ crash: { signal: "SIGKILL" } }] })),
@@ -126,7 +126,7 @@ test("an end by a signal before the answer is told as that", async () => {
   );
 });
 
-test("an agent that closes its output and stays is made to end", async () => {
+test("an agent that closes its output and keeps running is ended", async () => {
   await using stage = await TestAgentHost.open();
   const script = "exec >&-; trap '' TERM; while :; do sleep 0.1; done";
   const entry = stage.entry("hello", { command: "/bin/sh", args: ["-c", script] });
@@ -166,7 +166,7 @@ test.each([
   expect(error.data).toMatchObject({ agent: "scripted", exitCode: 0 });
 });
 
-test("an answer without a version is taken for version 1", async () => {
+test("a response without a version means version 1", async () => {
   await using stage = await TestAgentHost.open();
   const agent = await stage.start(
     stage.entry({
@@ -177,7 +177,7 @@ test("an answer without a version is taken for version 1", async () => {
   expect(agent.capabilities).toEqual({});
 });
 
-test("a command that is not there", async () => {
+test("a missing command fails", async () => {
   await using stage = await TestAgentHost.open();
   const error = await failure(stage.start(stage.entry("hello", { command: "no-such-agent" })));
   expect(error).toMatchObject({
@@ -187,14 +187,14 @@ test("a command that is not there", async () => {
   });
 });
 
-test("a folder that is not there", async () => {
+test("a missing folder fails", async () => {
   await using stage = await TestAgentHost.open();
   const missing = join(stage.folder, "missing");
   const error = await failure(stage.start(stage.entry("hello", { cwd: missing })));
   expect(error.message).toContain(`the folder ${missing} does not exist`);
 });
 
-test("a program that may not be run", async () => {
+test("a program without execute permission fails", async () => {
   await using stage = await TestAgentHost.open();
   const command = join(stage.folder, "agent.sh");
   await writeFile(command, "#!/bin/sh\n");
@@ -204,13 +204,13 @@ test("a program that may not be run", async () => {
   expect(error.help).toContain("chmod +x");
 });
 
-test("an argument that no program can be given", async () => {
+test("an invalid argument fails", async () => {
   await using stage = await TestAgentHost.open();
   const error = await failure(stage.start(stage.entry("hello", { args: ["a\0b"] })));
   expect(error).toMatchObject({ code: "agent-start-failed" });
 });
 
-test("the journal can't be written: nothing is started", async () => {
+test("nothing starts if the journal can't be written", async () => {
   await using stage = await TestAgentHost.open({
     host: { folder: { path: "/proc/no-such-folder" } },
   });
@@ -219,7 +219,7 @@ test("the journal can't be written: nothing is started", async () => {
   expect(error.message).toContain("can't write to the data folder");
 });
 
-test("two agents at once have nothing to do with each other", async () => {
+test("two agents run independently", async () => {
   await using stage = await TestAgentHost.open();
   const [one, other] = await Promise.all([
     stage.start(stage.entry("crash")),

@@ -17,7 +17,7 @@ const node = (code: string) => ({
   env: { WHO: "it's me" },
 });
 
-test("where terminals can't be had, the command to run by hand is told", async () => {
+test("without terminals, the error contains the command to run by hand", async () => {
   const broken = () => {
     throw new Error("no native part");
   };
@@ -31,7 +31,7 @@ test("where terminals can't be had, the command to run by hand is told", async (
   expect(readFileSync(join(stage.folder, "agents.ndjson"), "utf8")).toBe("");
 });
 
-test("a system that has no terminal left says so, and the journal forgets it", async () => {
+test("a failed terminal is reported and removed from the journal", async () => {
   const refuse = () => {
     throw new Error("forkpty(3) failed.");
   };
@@ -48,7 +48,7 @@ test("a system that has no terminal left says so, and the journal forgets it", a
   expect(readFileSync(join(stage.folder, "agents.ndjson"), "utf8")).toBe("");
 });
 
-test("a program that is not there is an end like any other, with the system's words", async () => {
+test("a missing program exits with the system's error message", async () => {
   await using stage = await TestAgentHost.open();
   const call = { command: "/no/such/program", args: [], env: {} };
   const entry = stage.entry("hello");
@@ -93,7 +93,7 @@ test.skipIf(isSkipped)(
   },
 );
 
-test("it is in the journal while it runs, and nobody types into what is gone", async () => {
+test("a terminal is in the journal while it runs, and ignores input after its exit", async () => {
   await using stage = await TestAgentHost.open();
   const terminal = await stage.host.openTerminal({
     entry: stage.entry("hello"),
@@ -124,13 +124,13 @@ async function killedGateway(folder: string, path: string | undefined): Promise<
   return pids;
 }
 
-test("a program in a terminal ends with a gateway that is killed, though it ignores that its terminal is gone", async () => {
+test("a program in a terminal that ignores SIGHUP ends with a killed gateway", async () => {
   await using stage = await TestAgentHost.open();
   const pids = await killedGateway(stage.folder, process.env["PATH"]);
   await expect.poll(() => pids.filter(lives)).toEqual([]);
 });
 
-test("without a supervisor, it is ended by the next start", async () => {
+test("without a supervisor, the next start ends a program in a terminal", async () => {
   await using stage = await TestAgentHost.open();
   const path = join(stage.folder, "bin");
   await mkdir(path);
@@ -142,7 +142,7 @@ test("without a supervisor, it is ended by the next start", async () => {
   expect(pids.filter(lives)).toEqual([]);
 });
 
-test("it has its terminal, gets its keys, and ends with what it hides", async () => {
+test("a program in a terminal receives input and ends with its detached processes", async () => {
   await using stage = await TestAgentHost.open();
   const time = `3600.${process.pid}`;
   const line =

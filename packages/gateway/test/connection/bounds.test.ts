@@ -17,8 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => wire.connection.destroy());
 
-describe("what is not protocol", () => {
-  test("is counted, kept in part, and stops nothing", async () => {
+describe("lines that are not protocol messages", () => {
+  test("are counted, stored in part, and stop nothing", async () => {
     const own = new Wire({ noiseLinesKept: 3, noiseLineLength: 10 });
     await own.say(
       "hello",
@@ -99,7 +99,7 @@ describe("what is not protocol", () => {
     expect(wire.connection.hits.total).toBe(2);
   });
 
-  test("a request that is sent as a notification hurts nobody", async () => {
+  test("a request that is sent as a notification is harmless", async () => {
     await wire.say({ ...rpc, method: "fs/read_text_file", params: { path: "/a" } }, update(1));
     expect(wire.messages).toEqual([
       ["notification", "fs/read_text_file", { path: "/a" }],
@@ -109,7 +109,7 @@ describe("what is not protocol", () => {
 });
 
 describe("back-pressure", () => {
-  test("an agent that asks more than may be open is not read from until one is answered", async () => {
+  test("reading pauses at the limit of open requests until one is answered", async () => {
     const own = new Wire({ agentRequestsOpen: 2 });
     const ask = (id: number) => ({ ...rpc, id, method: "_ask" });
     await own.say(ask(1), ask(2));
@@ -121,7 +121,7 @@ describe("back-pressure", () => {
     own.connection.destroy();
   });
 
-  test("a hold of the owner's stops the reading, and a release goes on", async () => {
+  test("hold pauses reading, and release resumes it", async () => {
     wire.connection.hold("rate");
     wire.connection.hold("other");
     await wire.say(update(1));
@@ -134,7 +134,7 @@ describe("back-pressure", () => {
   });
 
   // A real process that writes requests without end and reads nothing: the pipes must hold it, not our memory.
-  test("an agent that does not read what it asked for is held", async () => {
+  test("reading pauses for an agent that does not read its responses", async () => {
     const child = spawn(
       process.execPath,
       [
@@ -179,7 +179,7 @@ describe("back-pressure", () => {
     }
   });
 
-  test("what an agent will not read is not heaped up: the call fails in words", async () => {
+  test("a call fails if too much output is unread", async () => {
     const output = new PassThrough({ highWaterMark: 1 });
     const own = new AgentConnection(new PassThrough(), output, wire, {
       limits: limitsOf("default", { agentOutboxBytesMax: 1_000, callsOpen: 3 }),
@@ -196,7 +196,7 @@ describe("back-pressure", () => {
 });
 
 describe("over TCP", () => {
-  test("it is the same connection", async () => {
+  test("the connection works the same", async () => {
     const server = createServer((socket) => {
       socket.on("data", (chunk: Buffer) => {
         const { id } = JSON.parse(chunk.toString()) as { id: number };
@@ -215,7 +215,7 @@ describe("over TCP", () => {
   });
 });
 
-test("an agent that floods lets others have their turn", async () => {
+test("an agent that floods does not block others", async () => {
   const count = 40_000;
   await using folder = await mkdtempDisposable(join(tmpdir(), "landline-flood-"));
   const file = join(folder.path, "lines");

@@ -21,7 +21,7 @@ describe("our calls", () => {
     expect(await second).toBe("two");
   });
 
-  test("fail with what the agent's error means", async () => {
+  test("fail with the code for the agent's error", async () => {
     const load = wire.outcome("session/load");
     await wire.say({
       ...rpc,
@@ -91,7 +91,7 @@ describe("our calls", () => {
     expect((await second).error).toMatchObject({ code: "agent-protocol-error" });
   });
 
-  test("time out, say so to the agent, and take a late answer quietly", async () => {
+  test("time out, cancel the request, and ignore a late response", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const slow = wire.outcome("initialize", {}, { timeoutMs: 30_000 });
@@ -112,7 +112,7 @@ describe("our calls", () => {
     expect(wire.noises).toEqual([]);
   });
 
-  test("can be cancelled, and wait for the answer that is still owed", async () => {
+  test("can be cancelled, and still wait for the response", async () => {
     const settled = vi.fn();
     const id = wire.connection.call("session/prompt", {}, {}, settled);
     wire.connection.cancel(id!);
@@ -128,7 +128,7 @@ describe("our calls", () => {
     });
   });
 
-  test("all fail when the agent is gone, after everything it said", async () => {
+  test("all fail when the agent exits, after its output is handled", async () => {
     wire.connection.call("_x", {}, {}, ({ error }) => wire.seen.push(["settled", error?.code]));
     wire.fromAgent.end(`${JSON.stringify(update(1))}\n${JSON.stringify(update(2))}`);
     await once(wire.fromAgent, "close");

@@ -68,7 +68,7 @@ describe("order", () => {
   });
 });
 
-test("an output that ended before anybody listened is an agent that is gone", async () => {
+test("an output that ended before the connection existed closes it", async () => {
   const fromAgent = new PassThrough();
   fromAgent.end();
   fromAgent.resume();

@@ -27,7 +27,7 @@ describe("the agent's requests", () => {
     expect(await wire.sent()).toEqual([{ ...rpc, id: 1, result: { content: "text" } }]);
   });
 
-  test("have ids of their own, apart from ours", async () => {
+  test("have ids that are independent of the gateway's", async () => {
     const ours = wire.connection.request("_ours", {});
     wire.onRequest = (request) => request.answer({});
     await wire.say(
@@ -50,7 +50,7 @@ describe("the agent's requests", () => {
     expect(await wire.sent()).toHaveLength(2);
   });
 
-  test("whose handler throws, at once or later, are answered with an error that tells nothing", async () => {
+  test("whose handler throws or rejects are answered with an error without details", async () => {
     wire.onRequest = () => {
       throw new Error("secret detail /etc/passwd");
     };
@@ -162,14 +162,14 @@ describe("the agent's requests", () => {
     expect(wire.noises[0]?.reason).toBe("not UTF-8");
   });
 
-  test("that leave out the session mean the only one there is", async () => {
+  test("without a session id mean the only session", async () => {
     wire.connection.facts = { onlySession: "only" };
     await wire.say({ ...rpc, id: 1, method: "fs/read_text_file", params: { path: "/a" } });
     expect(wire.requests[0]?.params).toEqual({ path: "/a", sessionId: "only" });
     expect(wire.connection.hits.entries()).toEqual([["session-missing", 1]]);
   });
 
-  test("of methods that nobody knows reach the handler as they are, unknown fields included", async () => {
+  test("of unknown methods reach the handler unchanged, with unknown fields", async () => {
     wire.onRequest = (request) => request.fail(new LandlineError("method-not-found"));
     await wire.say(
       { ...rpc, id: 1, method: "craft/drainMidTurnQueue", params: { odd: { field: 1 } } },
@@ -185,7 +185,7 @@ describe("the agent's requests", () => {
     ]);
   });
 
-  test("can be withdrawn: the handler is told, and still answers", async () => {
+  test("can be cancelled: the signal aborts, and the handler still answers", async () => {
     wire.onRequest = async (request) => {
       await once(request.signal, "abort");
       request.fail(request.signal.reason as LandlineError);
@@ -199,7 +199,7 @@ describe("the agent's requests", () => {
     expect(wire.seen.filter((one) => Array.isArray(one) && one[0] === "notification")).toEqual([]);
   });
 
-  test("are withdrawn when the agent goes", async () => {
+  test("are aborted when the agent exits", async () => {
     await wire.say(readFile);
     wire.fromAgent.destroy();
     await once(wire.fromAgent, "close");
@@ -208,7 +208,7 @@ describe("the agent's requests", () => {
     expect(await wire.sent()).toEqual([]);
   });
 
-  test("that are wrong are answered with errors at a bounded rate, and not read on when too many wait", async () => {
+  test("that are invalid get errors at a limited rate, and reading pauses when too many wait", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     const own = new Wire({ errorRepliesPerMinute: 3, agentRequestsOpen: 2 });
     try {

@@ -9,7 +9,7 @@ import type { AgentUpdate } from "../../src/acp-connection/message.ts";
 import { rpc, Wire } from "./test-peer.ts";
 
 /** A whole conversation with a real process; what we send it is checked against ACP's schema. */
-test("the connection talks with an agent, from the handshake to the end of a turn", async () => {
+test("a connection to an agent works from initialize to the end of a turn", async () => {
   const { command, args } = scriptedAgentCommand(shippedScenario("hello"));
   const agent = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   const updates: AgentUpdate[] = [];
@@ -39,7 +39,7 @@ test("the connection talks with an agent, from the handshake to the end of a tur
   expect(await once(agent, "exit")).toEqual([0, null]);
 });
 
-test("errors and cancellations that we build are ACP's", async () => {
+test("errors and cancellations match the ACP schema", async () => {
   const wire = new Wire();
   wire.onRequest = (request) =>
     request.fail(new LandlineError("file-not-found", { data: { path: "/a" } }));

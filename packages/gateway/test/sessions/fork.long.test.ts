@@ -22,7 +22,7 @@ const forking = (capabilities: object, fork: object) => ({
   answers: { "session/fork": fork },
 });
 
-test("what an agent says of the copy is no subagent's, and what a subagent says stays one's", async () => {
+test("updates for a fork are not a subagent's, and updates of a subagent are kept", async () => {
   const told = [
     { usage, child: "copy" },
     { say: "at work", child: "helper" },
@@ -42,7 +42,7 @@ test("what an agent says of the copy is no subagent's, and what a subagent says 
   expect(childrenOf(other)).not.toContain("copy");
 });
 
-test("an agent that can't copy after all has lost nothing that its subagents said", async () => {
+test("a failed fork loses no updates of subagents", async () => {
   const before = [{ say: "at work", child: "helper" }];
   const error = { code: -32603, message: "The disk is full" };
   await using house = await ScriptedGateway.open({
@@ -58,7 +58,7 @@ test("an agent that can't copy after all has lost nothing that its subagents sai
   expect(startsOf(other)).toEqual(["transcript"]);
 });
 
-test("nobody is asked for the copy in the process that made it", async () => {
+test("the process that made a fork can't send requests for it", async () => {
   const after = [{ permission: { toolCall: { toolCallId: "1", title: "Erase" } }, child: "copy" }];
   await using house = await ScriptedGateway.open({ agent: forking({ fork: {} }, { after }) });
   const session = await house.openSession("agent");
@@ -71,7 +71,7 @@ test("nobody is asked for the copy in the process that made it", async () => {
 /** Asked of the session while the agent makes or closes its copy: the end of the session's next turn settles it. */
 const held = [{ permission: { toolCall: { toolCallId: "1", title: "Go on" } }, child: "one" }];
 
-test("a fork ends where the agent's copy does, also when the agent is slow to let go of that", async () => {
+test("a fork ends where the agent's copy does, even if the agent closes it slowly", async () => {
   const agent = forking({ fork: {}, close: {} }, {});
   await using house = await ScriptedGateway.open({
     agent: { ...agent, answers: { "session/close": { before: held } } },
@@ -90,7 +90,7 @@ test("a fork ends where the agent's copy does, also when the agent is slow to le
   expect(startsOf(other)).toEqual(["load"]);
 });
 
-test("a copy that was made while a turn began or ended is not gone on with", async () => {
+test("an agent's copy is not used if a turn began or ended while it was made", async () => {
   await using house = await ScriptedGateway.open({
     agent: forking({ fork: {} }, { before: held }),
   });
@@ -108,7 +108,7 @@ test("a copy that was made while a turn began or ended is not gone on with", asy
   expect(startsOf(other)).toEqual(["transcript"]);
 });
 
-test("a fork says in its title what it is, and one without a title has none", async () => {
+test("a fork of a session with a title is marked in its title", async () => {
   await using house = await ScriptedGateway.open({ agent: {} });
   const named = await house.openSession("agent", { title: "Tidy up" });
   const fork = await named.fork("tester");
@@ -135,7 +135,7 @@ test.each([
 const titlesOf = async (house: ScriptedGateway) =>
   (await house.gateway.sessions.list({})).sessions.map(({ title }) => title ?? "").toSorted();
 
-test("no two forks have the same name, also when they are made at once or after a restart", async () => {
+test("forks have unique titles, even when made concurrently or after a restart", async () => {
   await using house = await ScriptedGateway.open({ agent: {} });
   const session = await house.openSession("agent", { title: "Tidy up" });
   const [first] = await Promise.all([session.fork("tester"), session.fork("tester")]);
@@ -153,7 +153,7 @@ test("no two forks have the same name, also when they are made at once or after 
   expect((await again.fork("tester")).summary.title).toBe(first.summary.title);
 });
 
-test("a fork of what is called by its first prompt is called by it too", async () => {
+test("a fork of a session without a title is named after its first prompt", async () => {
   await using house = await ScriptedGateway.open({ agent: {} });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
@@ -163,7 +163,7 @@ test("a fork of what is called by its first prompt is called by it too", async (
   expect(session.summary.title).toBeNull();
 });
 
-test("a fork of the longest title is as long at most, and has its number", async () => {
+test("the title of a fork stays within the limit and keeps its number", async () => {
   await using house = await ScriptedGateway.open({ agent: {} });
   const session = await house.openSession("agent", { title: "word ".repeat(200) });
   const forks = [await session.fork("tester"), await session.fork("tester")];
@@ -200,7 +200,7 @@ async function wayOf(session: Session) {
   return startsOf(watcher).at(-1);
 }
 
-test("the agent's copy is gone on with after a restart, though nobody has prompted it", async () => {
+test("a fork without prompts continues with the agent's copy after a restart", async () => {
   await using house = await ScriptedGateway.open({ agent: remembering() });
   const session = await talked(house);
   const fork = await session.fork("tester");
@@ -209,7 +209,7 @@ test("the agent's copy is gone on with after a restart, though nobody has prompt
   expect(await wayOf(await restarted(house, fork.id))).toBe("load");
 });
 
-test("a fork of a fork that nobody has prompted is made by the agent", async () => {
+test("the agent forks a fork that has no prompts", async () => {
   await using house = await ScriptedGateway.open({ agent: remembering() });
   const fork = await (await talked(house)).fork("tester");
   const second = await fork.fork("tester");
@@ -223,7 +223,7 @@ test("a fork of a fork that nobody has prompted is made by the agent", async () 
   expect(new Set(ids).size).toBe(3);
 });
 
-test("what an agent shows again of a copy is in the fork's log already", async () => {
+test("history that an agent replays for a fork is not logged again", async () => {
   const before = [{ say: "Once upon a time" }];
   await using house = await ScriptedGateway.open({
     agent: remembering({ answers: { "session/fork": { before } } }),
@@ -237,7 +237,7 @@ test("what an agent shows again of a copy is in the fork's log already", async (
   expect(watcher.said).toBe("listlist");
 });
 
-test("a copy that the agent has forgotten is made again, if nothing has happened since", async () => {
+test("a lost copy is made again if nothing has happened since", async () => {
   await using house = await ScriptedGateway.open({
     agent: remembering({ session: { forgets: "forked" } }),
   });
@@ -262,7 +262,7 @@ async function failToStart(house: ScriptedGateway, session: Session) {
   await rename(`${file}.away`, file);
 }
 
-test("prompts that failed before the agent was there do not cost a fork what the agent knows", async () => {
+test("prompts that failed before the agent started do not prevent a new copy", async () => {
   // So few that the prompt of the turn that was copied is not among them.
   await using house = await ScriptedGateway.open({ agent: remembering() }, { snapshotItems: 4 });
   const session = await talked(house);
@@ -278,7 +278,7 @@ test("prompts that failed before the agent was there do not cost a fork what the
   expect(await wayOf(third)).toBe("transcript");
 });
 
-test("a copy of what was cut off is not made again from what went on", async () => {
+test("an interrupted turn in the fork prevents a new copy of the original", async () => {
   const turns = [
     { match: "/^wait$/", steps: [{ say: "Wait" }], end: "never" },
     { match: "/./", steps: [{ say: "{{prompt}}" }] },
@@ -296,7 +296,7 @@ test("a copy of what was cut off is not made again from what went on", async () 
   expect(await wayOf(fork)).toBe("transcript");
 });
 
-test("an agent that was not told the conversation yet makes no copy that does not know it", async () => {
+test("an agent that still needs the transcript is not forked", async () => {
   const modes = { currentModeId: "a", availableModes: [{ id: "a", name: "A" }] };
   await using house = await ScriptedGateway.open({
     agent: {
@@ -310,7 +310,7 @@ test("an agent that was not told the conversation yet makes no copy that does no
   expect(await wayOf(fork)).toBe("transcript");
 });
 
-test("a fork of our own agent goes on where it was made, after a restart and when it is forked again", async () => {
+test("a fork of the built-in agent continues from its fork point, after a restart and when forked again", async () => {
   await using house = await houseOfOurs();
   const fork = await (await talked(house, "landline")).fork("tester");
   const second = await fork.fork("tester");
@@ -320,7 +320,7 @@ test("a fork of our own agent goes on where it was made, after a restart and whe
   expect(await wayOf(await sessions.get(fork.id))).toBe("resume");
 });
 
-test("a fork of our own agent goes on where it was made, and leaves nothing at its parent", async () => {
+test("a fork of the built-in agent continues from its fork point and leaves nothing in its parent", async () => {
   await using house = await houseOfOurs();
   const session = await house.openSession("landline");
   using watcher = new Watcher(session);
@@ -334,7 +334,7 @@ test("a fork of our own agent goes on where it was made, and leaves nothing at i
   expect(childrenOf(other)).toEqual([]);
 });
 
-test("a fork that was made while its agent had to wait does not wait itself", async () => {
+test("a fork that was made while its agent waited does not wait itself", async () => {
   const permission = { permission: { toolCall: { toolCallId: "1", title: "Go on" } } };
   const agent = { turns: [{ steps: [permission] }] };
   await using house = await ScriptedGateway.open({ agent }, { agentsRunning: 1 });

@@ -16,7 +16,7 @@ const agent = { initialize: comesBack, turns };
 const hows = (watcher: Watcher) =>
   watcher.events.flatMap((event) => (event.kind === "agent-started" ? [event.how] : []));
 
-test("an idle agent is ended, and comes back with the next prompt", async () => {
+test("an idle agent is ended, and the next prompt starts it again", async () => {
   await using house = await ScriptedGateway.open({ agent }, { agentIdleMs: 100 });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
@@ -28,7 +28,7 @@ test("an idle agent is ended, and comes back with the next prompt", async () => 
   expect(new Set(hows(watcher))).toEqual(new Set(["new", "resume"]));
 });
 
-test("one that works, waits for an answer, has a terminal open or could not come back is not", async () => {
+test("an agent with a turn, an open ask, a terminal or no restore method is not ended", async () => {
   await using house = await ScriptedGateway.open({ agent, lost: { turns } }, { agentIdleMs: 100 });
   const busy: { watcher: Watcher; since: number }[] = [];
   using stack = new DisposableStack();
@@ -53,7 +53,7 @@ test("one that works, waits for an answer, has a terminal open or could not come
   }
 });
 
-test("a session whose agent is one too many says that it waits, and goes first when one is idle", async () => {
+test("a session beyond the agent limit reports that it waits, and starts when another agent is idle", async () => {
   await using house = await ScriptedGateway.open({ agent }, { agentsRunning: 1 });
   const first = await house.openSession("agent");
   using firstWatcher = new Watcher(first);

@@ -61,7 +61,7 @@ async function lastChoices(id = "agent"): Promise<AgentSummary["lastChoices"] | 
 const begin = (config: readonly { configId: string; value: string | boolean }[]) =>
   house.gateway.sessions.open({ agent: "agent", cwd: house.project, by: "tester", config });
 
-test("what a person wants again is known of the agent, the model first, also after a restart", async () => {
+test("remembered choices are listed for the agent, the model first, even after a restart", async () => {
   house = await ScriptedGateway.open({ agent, older });
   expect(await lastChoices()).toEqual([]);
   const session = await house.openSession("agent");
@@ -77,7 +77,7 @@ test("what a person wants again is known of the agent, the model first, also aft
   expect((await ask("DELETE", "/api/agents/nobody/choices")).status).toBe(404);
 });
 
-test("a mode is never remembered, nor what nobody wants again, nor what failed", async () => {
+test("modes, choices without isRemembered and failed choices are not remembered", async () => {
   house = await ScriptedGateway.open({ agent });
   const session = await house.openSession("agent");
   await session.setConfig("mode", "bypass", "tester", true);
@@ -87,7 +87,7 @@ test("a mode is never remembered, nor what nobody wants again, nor what failed",
   expect(await lastChoices()).toEqual([]);
 });
 
-test("an older model is remembered and chosen too", async () => {
+test("a legacy model is remembered and restored", async () => {
   house = await ScriptedGateway.open({ older });
   const session = await house.openSession("older");
   await session.setConfig("model", "two", "tester", true);
@@ -98,7 +98,7 @@ test("an older model is remembered and chosen too", async () => {
   expect((await next.view()).models?.currentModelId).toBe("two");
 });
 
-test("the first prompt of a session runs with what it was opened with", async () => {
+test("the first prompt runs with the choices of the open request", async () => {
   house = await ScriptedGateway.open({ agent });
   const session = await begin([large, high]);
   using watcher = new Watcher(session);
@@ -108,7 +108,7 @@ test("the first prompt of a session runs with what it was opened with", async ()
   expect(await lastChoices()).toEqual([]);
 });
 
-test("what the agent does not take is in the log, and the session begins with the rest", async () => {
+test("refused choices are logged, and the session starts with the others", async () => {
   house = await ScriptedGateway.open({ agent });
   const session = await begin([
     { configId: "model", value: "huge" },
@@ -126,7 +126,7 @@ test("what the agent does not take is in the log, and the session begins with th
   ]);
 });
 
-test("an agent that hangs over a choice is asked for no other, and the session begins", async () => {
+test("after a choice times out, no other is sent, and the session starts", async () => {
   const answers = { "session/set_config_option": { never: true } };
   house = await ScriptedGateway.open({ agent: { ...agent, answers } }, { sessionNewMs: 2_000 });
   const session = await begin([large, high]);
@@ -136,7 +136,7 @@ test("an agent that hangs over a choice is asked for no other, and the session b
   expect(watcher.events.filter(({ kind }) => kind === "error")).toHaveLength(1);
 });
 
-test("a sign-out forgets them", async () => {
+test("a sign-out deletes remembered choices", async () => {
   const initialize = { agentCapabilities: { auth: { logout: {} } } };
   house = await ScriptedGateway.open({ agent: { ...agent, initialize } });
   const session = await house.openSession("agent");

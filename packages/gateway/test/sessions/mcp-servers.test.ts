@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test("a fork has them too, and deleting a session erases its own", async () => {
+test("a fork has the MCP servers too, and deleting a session deletes its own", async () => {
   const capabilities = { sessionCapabilities: { resume: {}, fork: {} } };
   await using house = await ScriptedGateway.open({ agent: agent(capabilities) });
   const opened = await open(house, [server("docs")]);
@@ -92,7 +92,7 @@ test("a fork has them too, and deleting a session erases its own", async () => {
   expect(await watcher.until("agent-started")).toMatchObject({ how: "resume" });
 });
 
-test("none are none, and those of a project are what the config says now", async () => {
+test("an empty list stays empty, and project servers follow the config", async () => {
   const projects: { folder: string; mcpServers: McpServer[] }[] = [];
   const capabilities = { sessionCapabilities: { resume: {} } };
   await using house = await ScriptedGateway.open({ agent: agent(capabilities) }, {}, { projects });
@@ -105,7 +105,7 @@ test("none are none, and those of a project are what the config says now", async
   await expect(fs.stat(fileOf(house, some))).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("a file of them that is damaged is told of, and quotes nothing", async () => {
+test("a damaged MCP server file is reported without its content", async () => {
   await using house = await ScriptedGateway.open({ agent: agent({ loadSession: true }) });
   const opened = await open(house, [server("docs")]);
   await fs.writeFile(fileOf(house, opened), `[{"name":5,"command":"${secret}"}]`);

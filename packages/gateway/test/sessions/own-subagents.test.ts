@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { turn, Watcher } from "./scripted-gateway.ts";
 import { houseOfOurs } from "./own-agent.ts";
 
-test("the subagents of our own agent are there once each, from their first word on", async () => {
+test("each subagent of the built-in agent is listed once from its first update", async () => {
   await using house = await houseOfOurs();
   const session = await house.openSession("landline");
   using watcher = new Watcher(session);

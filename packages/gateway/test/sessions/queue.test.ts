@@ -33,7 +33,7 @@ const no = { outcome: "selected", optionId: "no" } as const;
 const waitingIn = (events: readonly SessionEvent[]) =>
   fold(emptyView(), events).queue.map(({ promptId }) => promptId);
 
-test("prompts that wait change places, and are sent in their order", async () => {
+test("queued prompts can be moved, and are sent in order", async () => {
   await using house = await ScriptedGateway.open({ asking });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);
@@ -60,7 +60,7 @@ test("prompts that wait change places, and are sent in their order", async () =>
   expect(watcher.said).toBe("[d][c][b]");
 });
 
-test("the note of a rejection is the next prompt, before those that wait", async () => {
+test("the note of a rejection is sent before queued prompts", async () => {
   await using house = await ScriptedGateway.open({ asking });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);
@@ -144,7 +144,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test("whatever is queued, moved and withdrawn, it is sent in the order that the log says", async () => {
+test("prompts are sent in the order of the log after any queue changes", async () => {
   await using house = await ScriptedGateway.open({ asking });
   const sent = async (steps: readonly Step[]) => {
     const session = await house.openSession("asking");
@@ -174,7 +174,7 @@ test("whatever is queued, moved and withdrawn, it is sent in the order that the 
   );
 });
 
-test("a prompt that was taken is taken when it comes again, also while the session is being closed", async () => {
+test("a repeated prompt is acknowledged, even while the session is closing", async () => {
   await using house = await ScriptedGateway.open({ asking });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);
@@ -189,7 +189,7 @@ test("a prompt that was taken is taken when it comes again, also while the sessi
   expect(watcher.kinds.filter((kind) => kind === "prompt-queued")).toHaveLength(1);
 });
 
-test("a session goes by the same words while it runs as when its log is read", async () => {
+test("a running session has the same summary as its log", async () => {
   await using house = await ScriptedGateway.open({ asking }, { blobBytes: 2_000 });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);

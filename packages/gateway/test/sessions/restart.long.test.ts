@@ -105,7 +105,7 @@ test.each(["before", "after", "first-before"])(
   },
 );
 
-test("a session that the agent has forgotten goes on with a new one and the transcript", async () => {
+test("a session that the agent lost continues with the transcript", async () => {
   await using house = await ScriptedGateway.open({
     agent: story(
       { loadSession: true },
@@ -120,7 +120,7 @@ test("a session that the agent has forgotten goes on with a new one and the tran
   expect(hows(watcher)).toEqual(["new", "transcript"]);
 });
 
-test("after the gateway has ended and begun again, the conversation is where it was", async () => {
+test("a session continues after a restart of the gateway", async () => {
   await using house = await ScriptedGateway.open({ agent: story({ loadSession: true }) });
   const before = await house.openSession("agent", { title: "Mine" });
   {
@@ -164,7 +164,7 @@ test.each([
   expect(await listed()).toEqual(running);
 });
 
-test("a fork has the history, and goes its own way", async () => {
+test("a fork has the history and continues independently", async () => {
   await using house = await ScriptedGateway.open({ agent: story({}) });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
@@ -194,7 +194,7 @@ test("updates that come before the session is known are kept", async () => {
   expect(watcher.kinds).toEqual(["session-opened", "agent-started", "options-changed", "update"]);
 });
 
-test("an agent that can't come back fails the prompt in words, and those behind it wait", async () => {
+test("an agent that can't restart fails the prompt, and the queue waits", async () => {
   await using house = await ScriptedGateway.open({ agent: story({}) });
   const session = await house.openSession("agent");
   using watcher = new Watcher(session);
@@ -215,7 +215,7 @@ test("an agent that can't come back fails the prompt in words, and those behind 
   });
 });
 
-test("an agent that ends again and again makes the queue wait for a person", async () => {
+test("repeated crashes pause the queue until a person acts", async () => {
   await using house = await ScriptedGateway.open(
     { agent: story({}) },
     { restartsMax: 2, restartDelayMs: 1 },
@@ -232,7 +232,7 @@ test("an agent that ends again and again makes the queue wait for a person", asy
   expect(await turn(session, watcher, "on")).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("a prompt that is repeated after a restart is known, however long ago it was", async () => {
+test("any earlier prompt id is recognised after a restart", async () => {
   const items = limitsOf("default").snapshotItems + 20;
   const tool = { toolCallId: "{{turnId}}-{{index}}", title: "Look", status: "completed" };
   await using house = await ScriptedGateway.open({
@@ -264,7 +264,7 @@ test("a prompt that is repeated after a restart is known, however long ago it wa
   expect(queued).toEqual(["long ago", "new", "withdrawn"]);
 });
 
-test("an agent that can fork does it itself, and the fork goes on in its own session", async () => {
+test("an agent with fork support makes the copy that the fork continues", async () => {
   await using house = await ScriptedGateway.open({
     agent: story({ loadSession: true, sessionCapabilities: { fork: {} } }),
   });
@@ -282,7 +282,7 @@ test("an agent that can fork does it itself, and the fork goes on in its own ses
   expect(ids[0]).not.toEqual(ids[1]);
 });
 
-test("MCP servers reach the agent, and those that it can't take are named", async () => {
+test("supported MCP servers are sent to the agent, and others are reported", async () => {
   await using house = await ScriptedGateway.open({
     agent: {
       answers: { "session/new": { after: [{ say: "{{params.mcpServers.0.name}}" }] } },
@@ -306,7 +306,7 @@ test("MCP servers reach the agent, and those that it can't take are named", asyn
   expect(JSON.stringify(watcher.events)).not.toContain("secret");
 });
 
-test("a long prompt that waited when the gateway ended is sent whole", async () => {
+test("a long queued prompt is sent completely after a restart", async () => {
   const long = `Read this: ${"word ".repeat(1_000)}end`;
   const data = Buffer.from("picture ".repeat(500)).toString("base64");
   const image = { type: "image", mimeType: "image/png", data } as const;

@@ -41,7 +41,7 @@ interface Sent {
   readonly result?: unknown;
 }
 
-test("what a session sends to its agent, and answers it, is ACP", async () => {
+test("requests and responses of a session match the ACP schema", async () => {
   const kept = path.join(tmpdir(), `landline-sent-${process.pid}.ndjson`);
   const agents = [{ id: "recorder", command: process.execPath, args: ["-e", recorder, kept] }];
   await using house = await ScriptedGateway.open({}, {}, { agents });

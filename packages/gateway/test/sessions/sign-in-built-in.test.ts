@@ -56,7 +56,7 @@ interface Form {
   readonly properties: { readonly provider: { readonly oneOf: readonly { const: string }[] } };
 }
 
-test("our own agent is signed in to with a key in a form", async () => {
+test("a form signs in to the built-in agent with a key", async () => {
   using desk = await open();
   const reply = desk.signIn("api-key");
   const { question } = await desk.shown((progress) => progress.question !== undefined);
@@ -71,7 +71,7 @@ test("our own agent is signed in to with a key in a form", async () => {
   expect(await stored()).toContain(KEY);
 });
 
-test("our own agent says which keys it has, and forgets those that are stored when it is signed out of", async () => {
+test("the built-in agent lists its keys, and a sign-out deletes stored ones", async () => {
   using desk = await open({ XAI_API_KEY: "xai-key-of-the-test" });
   const ofEnvironment = { name: "xAI", variable: "XAI_API_KEY" };
   const reply = desk.signIn("api-key");
@@ -93,7 +93,7 @@ test("our own agent says which keys it has, and forgets those that are stored wh
   await watcher.until("agent-exited", ({ code }) => code === 0);
 });
 
-test("our own agent is signed in to in a terminal, where the key is not shown", async () => {
+test("a terminal signs in to the built-in agent without showing the key", async () => {
   using desk = await open();
   const { terminalId, reply } = await desk.inTerminal("login");
   await desk.sees(terminalId, "Which provider is the key of?");
@@ -107,7 +107,7 @@ test("our own agent is signed in to in a terminal, where the key is not shown", 
   expect(desk.screen(terminalId)).not.toContain(KEY);
 });
 
-test("who gives up in the terminal is told that nothing was stored", async () => {
+test("cancelling in the terminal reports that nothing was stored", async () => {
   using desk = await open();
   const { terminalId, reply } = await desk.inTerminal("login");
   await desk.sees(terminalId, "Which provider is the key of?");

@@ -35,7 +35,7 @@ async function questionIsShown(): Promise<void> {
 
 const form = { provider: "first", key: SECRET };
 
-test("a form is shown, answered once, and what was entered is kept nowhere", async () => {
+test("a form is shown and answered once, and the answer is not stored", async () => {
   house = await ScriptedGateway.open(
     { guarded: await scenario() },
     { listDelayMs: 1 },
@@ -77,7 +77,7 @@ test("a form is shown, answered once, and what was entered is kept nowhere", asy
   expect(await filesWith(house.data, SECRET)).toEqual([]);
 });
 
-test("the second who answers is told who was first", async () => {
+test("a second answer fails with the name of the first client", async () => {
   const twice = (await scenario()) as { answers: { authenticate: { before: object[] }[] } };
   twice.answers.authenticate[0]!.before.push({ wait: 60_000 });
   house = await ScriptedGateway.open({ guarded: twice }, { listDelayMs: 1 });
@@ -120,7 +120,7 @@ test("over HTTP a question is answered, and a sign-in cancelled", async () => {
   expect(await listed()).toMatchObject({ signedIn: true, progress: null });
 });
 
-test("a page is shown, and goes on being shown when somebody has opened it", async () => {
+test("a page URL stays visible after it is opened", async () => {
   const slow = (await scenario()) as { answers: { authenticate: { before: object[] }[] } };
   slow.answers.authenticate[1]!.before.push({ wait: 60_000 });
   house = await ScriptedGateway.open({ guarded: slow }, { listDelayMs: 1 });
@@ -153,7 +153,7 @@ const plainForm = { mode: "form", message: "Key?", requestedSchema: { type: "obj
 const initialize = { authMethods: [{ id: "key", name: "Key" }] };
 const asking = (...before: object[]) => ({ initialize, answers: { authenticate: { before } } });
 
-test("what can't be asked is refused, and a page that the agent says is done needs no answer", async () => {
+test("invalid questions are refused, and a completed page needs no answer", async () => {
   const url = "https://example.invalid/";
   const page = { mode: "url", message: "There", url, elicitationId: "e" };
   const guarded = asking(
@@ -180,7 +180,7 @@ function nested(levels: number): object {
   return levels === 0 ? {} : { inner: nested(levels - 1) };
 }
 
-test("a question that nobody answers is cancelled, and one of an agent that dies is gone", async () => {
+test("an unanswered question is cancelled, and the question of a crashed agent is removed", async () => {
   const doomed = asking(asks(plainForm, "cancel", { wait: false }), { wait: 100 }, { crash: 3 });
   house = await ScriptedGateway.open(
     { guarded: asking(asks(plainForm, "cancel")), doomed },
@@ -197,7 +197,7 @@ test("a question that nobody answers is cancelled, and one of an agent that dies
   });
 });
 
-test("a session that has to sign in again asks nobody for a secret: its log would hold it", async () => {
+test("a session that signs in again asks no questions, because its log would contain the answers", async () => {
   house = await ScriptedGateway.open({ guarded: await scenario() }, { listDelayMs: 1 });
   using desk = await SignInClient.open(house.gateway, "guarded");
   const reply = desk.signIn("key");

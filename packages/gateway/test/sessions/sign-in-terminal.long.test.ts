@@ -50,7 +50,7 @@ test("the agent's own program signs in in a terminal, and then the agent works",
   expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("a failure is told with what the terminal showed at last, and Ctrl-C reaches the program", async () => {
+test("a failure reports the last screen text, and Ctrl-C reaches the program", async () => {
   using desk = await open(scripted);
   const first = await desk.inTerminal("login");
   await desk.sees(first.terminalId, "Code:");
@@ -69,7 +69,7 @@ test("a failure is told with what the terminal showed at last, and Ctrl-C reache
   });
 });
 
-test("two look at one terminal, a later one sees what was shown, and one can look away", async () => {
+test("two clients can view one terminal, a later one gets earlier output, and one can stop viewing", async () => {
   using desk = await open(scripted);
   const { terminalId, reply } = await desk.inTerminal("login");
   await desk.sees(terminalId, "Code:");
@@ -87,7 +87,7 @@ test("two look at one terminal, a later one sees what was shown, and one can loo
   expect(desk.screen(terminalId)).toBe(seen);
 });
 
-test("the program is in a terminal of its own, with the agent's environment and nothing of ours", async () => {
+test("the program has its own terminal and the agent's environment without Landline's variables", async () => {
   process.env["LANDLINE_TOKEN_OF_THE_TEST"] = "ours";
   const program = `
     const { TERM, FROM_METHOD, COLUMNS, HOME, LANDLINE_AGENT_MARK: mark } = process.env;
@@ -152,7 +152,7 @@ test("a cancel ends the program and everything that it started", async () => {
   expect((await desk.cancel())["error"]).toMatchObject({ code: "ask-not-found" });
 });
 
-test("another sign-in takes its place, with nothing of it left", async () => {
+test("a second sign-in replaces the first and ends its processes", async () => {
   using desk = await open(withProgram("stubborn", stubborn), quick);
   const first = await desk.inTerminal("login");
   const pids = await pidsOf(desk, first.terminalId);
@@ -167,7 +167,7 @@ test("another sign-in takes its place, with nothing of it left", async () => {
   expect((await second)["error"]).toMatchObject({ code: "request-cancelled" });
 });
 
-test("one that dies is a failure; what it left is ended", async () => {
+test("a killed program fails the sign-in, and its processes end", async () => {
   const program = `${stubborn}\nprocess.stdin.once("data", () => process.kill(process.pid, 9));`;
   using desk = await open(withProgram("dying", program));
   const { terminalId, reply } = await desk.inTerminal("login");
@@ -179,7 +179,7 @@ test("one that dies is a failure; what it left is ended", async () => {
   expect(pids.filter(lives)).toEqual([]);
 });
 
-test("one in which nothing happens is ended, and so is one that takes too long", async () => {
+test("an idle terminal is ended, and so is one that exceeds the time limit", async () => {
   const bash = (line: string) => withCall({ command: "bash", args: ["-c", line] });
   const limits = { listDelayMs: 1, signInIdleMs: 3_000, signInMs: 9_000 };
   const busy = bash("while :; do echo tick; sleep 0.2; done");
@@ -198,7 +198,7 @@ test("one in which nothing happens is ended, and so is one that takes too long",
   });
 });
 
-test("a flood of input is bounded, and the gateway goes on; a program that reads gets a long paste whole", async () => {
+test("a flood of input is limited without blocking the gateway, and a long paste arrives completely", async () => {
   const deaf =
     "process.stdin.setRawMode(true); process.stdin.pause(); console.log('deaf'); setInterval(() => {}, 1_000);";
   using desk = await open(withProgram("deaf", deaf));
@@ -235,7 +235,7 @@ test("a flood of input is bounded, and the gateway goes on; a program that reads
   expect((await second.reply)["result"]).toMatchObject({ agent: expect.any(String) });
 });
 
-test("a flood of output is bounded, and a later one sees its end from the start of a line", async () => {
+test("a flood of output is limited, and a later viewer gets its end from the start of a line", async () => {
   const program = `
     const line = "=".repeat(99);
     let count = 0;
@@ -255,7 +255,7 @@ test("a flood of output is bounded, and a later one sees its end from the start 
   expect((await reply)["result"]).toMatchObject({ agent: expect.any(String) });
 });
 
-test("those who may only watch neither see the screen nor type, answer or cancel", async () => {
+test("the role watch can't see the screen, type, answer or cancel", async () => {
   using desk = await open(scripted, { tokensCheckMs: 1 });
   const { terminalId, reply } = await desk.inTerminal("login");
   const watch = await watchToken();
@@ -296,7 +296,7 @@ async function watchToken(): Promise<string> {
   return token;
 }
 
-test("what the program says is believed unless the agent says otherwise", async () => {
+test("the exit code of the program counts unless the agent reports otherwise", async () => {
   const program = "console.log('fine'); setTimeout(() => process.exit(0), 100);";
   const more = { agentCapabilities: { auth: { status: {} } } };
   const answers = { "auth/status": { result: { state: "unauthenticated" } } };
@@ -307,7 +307,7 @@ test("what the program says is believed unless the agent says otherwise", async 
   });
 });
 
-test("an agent that never says whether it is signed in is not waited for", async () => {
+test("an agent that does not answer auth/status does not block the sign-in", async () => {
   const program = "console.log('fine'); setTimeout(() => process.exit(0), 100);";
   const more = { agentCapabilities: { auth: { status: {} } } };
   const answers = { "auth/status": { never: true } };
@@ -316,7 +316,7 @@ test("an agent that never says whether it is signed in is not waited for", async
   expect((await desk.signIn("login"))["result"]).toMatchObject({ agent: expect.any(String) });
 });
 
-test("the gateway's end is the end of it", async () => {
+test("shutting down the gateway ends the sign-in", async () => {
   using desk = await open(withProgram("stubborn", stubborn));
   const { terminalId } = await desk.inTerminal("login");
   const pids = await pidsOf(desk, terminalId);

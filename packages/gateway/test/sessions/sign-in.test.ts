@@ -52,7 +52,7 @@ async function connected(): Promise<TestClient> {
   return client;
 }
 
-test("a session that could not be opened is gone from the lists of those who saw it come", async () => {
+test("a session that could not be opened is removed from the lists", async () => {
   house = await ScriptedGateway.open({ guarded });
   const client = await connected();
   await open("guarded");
@@ -62,7 +62,7 @@ test("a session that could not be opened is gone from the lists of those who saw
   expect((await ask("/api/sessions")).body).toMatchObject({ sessions: [] });
 });
 
-test("an agent that wants a sign-in says so, is signed in to, and then works", async () => {
+test("an agent that requires a sign-in works after it", async () => {
   house = await ScriptedGateway.open({ guarded });
   expect(await listed("guarded")).toMatchObject({ signedIn: null, signInMethods: [] });
 
@@ -101,7 +101,7 @@ async function openCounted(): Promise<() => Promise<number>> {
   return async () => (await readFile(starts, "utf8")).length;
 }
 
-test("how to sign in is told before anything was opened, by an agent that is started once", async () => {
+test("sign-in methods are listed without a session, by an agent that starts once", async () => {
   const starts = await openCounted();
   await writeFile(join(house.folder, "may-start"), "");
   const told = { status: 200, body: { agent: "guarded", methods } };
@@ -113,7 +113,7 @@ test("how to sign in is told before anything was opened, by an agent that is sta
   expect(await methodsOf("nobody")).toMatchObject({ status: 404 });
 });
 
-test("an agent that can't say how to sign in, since it does not start, is asked again", async () => {
+test("a failed start is retried when sign-in methods are listed again", async () => {
   const starts = await openCounted();
   const { status, body } = await methodsOf("guarded");
   expect(status).toBe(502);
@@ -123,7 +123,7 @@ test("an agent that can't say how to sign in, since it does not start, is asked 
   expect(await starts()).toBe(2);
 });
 
-test("over landline.v1, and whoever watches sees how it goes", async () => {
+test("a sign-in over landline.v1 shows its progress to all clients", async () => {
   const slow = { ...guarded, answers: { authenticate: { delayMs: 200 } } };
   house = await ScriptedGateway.open({ slow }, { listDelayMs: 1 });
   const client = await connected();
@@ -145,7 +145,7 @@ test("over landline.v1, and whoever watches sees how it goes", async () => {
   client.leave();
 });
 
-test("a session that comes back is signed in again, and keeps its conversation", async () => {
+test("a restarted session signs in again and keeps its conversation", async () => {
   house = await ScriptedGateway.open({ guarded });
   await signIn("guarded", "key");
   const session = await house.openSession("guarded");
@@ -157,7 +157,7 @@ test("a session that comes back is signed in again, and keeps its conversation",
   expect(starts).toMatchObject([{ how: "new" }, { how: "load" }]);
 });
 
-test("so it is after a restart of the gateway", async () => {
+test("a session signs in again after a restart of the gateway", async () => {
   house = await ScriptedGateway.open({ guarded });
   await signIn("guarded", "key");
   const { id } = await house.openSession("guarded");
@@ -169,7 +169,7 @@ test("so it is after a restart of the gateway", async () => {
   expect(watcher.events).toContainEqual(expect.objectContaining({ how: "load" }));
 });
 
-test("methods that the agent does not carry out are refused with what to do", async () => {
+test("methods that the agent can't perform are refused with instructions", async () => {
   house = await ScriptedGateway.open({ guarded });
   expect(await signIn("guarded", "variable")).toMatchObject({
     status: 403,
@@ -186,7 +186,7 @@ test("methods that the agent does not carry out are refused with what to do", as
   expect(await listed("guarded")).toMatchObject({ signedIn: null, progress: null });
 });
 
-test("a sign-in that fails is told, with what the agent wrote", async () => {
+test("a failed sign-in reports the agent's stderr", async () => {
   const refusing = {
     ...guarded,
     atStart: [{ stderr: "no browser here\n" }],
@@ -204,7 +204,7 @@ test("a sign-in that fails is told, with what the agent wrote", async () => {
   expect(await listed("refusing")).toMatchObject({ signedIn: false, progress: null });
 });
 
-test("one that is not answered ends, and a later one takes the place of an earlier one", async () => {
+test("a sign-in times out, and a later one replaces an earlier one", async () => {
   const mute = { ...guarded, answers: { authenticate: { never: true } } };
   house = await ScriptedGateway.open({ mute }, { signInMs: 1_500 });
   const client = await connected();
@@ -220,7 +220,7 @@ test("one that is not answered ends, and a later one takes the place of an earli
   client.leave();
 });
 
-test("a prompt that is refused for want of a sign-in marks the agent, and one that works unmarks it", async () => {
+test("a prompt refused with auth-required marks the agent as signed out, and a successful one as signed in", async () => {
   const late = {
     initialize: { authMethods: methods },
     turns: [

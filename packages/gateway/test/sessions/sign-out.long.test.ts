@@ -61,7 +61,7 @@ async function outcome(session: Session, words = "hello"): Promise<string> {
   return error?.code ?? watcher.said;
 }
 
-test("every process of the agent learns it, and all clients are told", async () => {
+test("a sign-out ends every process of the agent and notifies all clients", async () => {
   house = await ScriptedGateway.open({ guarded }, { listDelayMs: 1 });
   expect(await listed()).toMatchObject({ signedIn: null, canSignOut: null });
   const sessions = [await signedInSession(), await house.openSession("guarded")];
@@ -82,7 +82,7 @@ test("every process of the agent learns it, and all clients are told", async () 
   for (const session of sessions) expect(await outcome(session)).toBe("Welcome.");
 });
 
-test("what a restart would have signed in to again is forgotten too", async () => {
+test("a sign-out deletes the stored sign-in method", async () => {
   house = await ScriptedGateway.open({ guarded });
   const session = await signedInSession();
   using watcher = new Watcher(session, session.log.visible);
@@ -117,7 +117,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test("where none runs, one is started for it, once for all who want it, and leaves nothing", async () => {
+test("without a running agent, one is started once for concurrent sign-outs and ended", async () => {
   const starts = await openCounted(guarded);
   const session = await house.openSession("guarded").catch((error: unknown) => error);
   expect(session).toMatchObject({ code: "auth-required" });
@@ -132,7 +132,7 @@ test("where none runs, one is started for it, once for all who want it, and leav
   expect(pids.filter(isRunning)).toEqual([]);
 });
 
-test("one that runs is asked, and none is started", async () => {
+test("a running agent performs the sign-out, and none is started", async () => {
   const starts = await openCounted(guarded);
   await signedInSession();
   const before = await starts();
@@ -142,7 +142,7 @@ test("one that runs is asked, and none is started", async () => {
   expect(before.filter(isRunning)).toEqual([]);
 });
 
-test("an agent that ends by itself when it has answered has not crashed, and has ended when that is told", async () => {
+test("an agent that exits after the logout response has not crashed", async () => {
   house = await ScriptedGateway.open({ guarded: answering({ after: [{ crash: 0 }] }) });
   const session = await signedInSession();
   expect(await outcome(session)).toBe("Welcome.");
@@ -152,7 +152,7 @@ test("an agent that ends by itself when it has answered has not crashed, and has
   expect(await metrics()).not.toContain('agents_crashed_total{agent="guarded"}');
 });
 
-test("an agent that does not offer it says how else", async () => {
+test("an agent without logout is refused with instructions", async () => {
   const { initialize } = guarded;
   house = await ScriptedGateway.open({
     guarded: { ...guarded, initialize: { ...initialize, agentCapabilities: {} } },
@@ -173,7 +173,7 @@ test("an agent that does not offer it says how else", async () => {
   expect(await ask("/api/agents/nobody/sign-out", {})).toMatchObject({ status: 404 });
 });
 
-test("while somebody signs in, it is refused, and the sign-in goes on", async () => {
+test("a sign-out is refused during a sign-in, which continues", async () => {
   house = await ScriptedGateway.open(
     { guarded: { ...guarded, answers: { authenticate: { never: true } } } },
     { listDelayMs: 1 },
@@ -191,7 +191,7 @@ test("while somebody signs in, it is refused, and the sign-in goes on", async ()
   expect(await signOut()).toEqual(done);
 });
 
-test("while the agent works, it is refused, and nothing of the work is lost", async () => {
+test("a sign-out is refused while the agent works, and the work continues", async () => {
   house = await ScriptedGateway.open({ guarded });
   const session = await signedInSession();
   using watcher = new Watcher(session);
@@ -201,7 +201,7 @@ test("while the agent works, it is refused, and nothing of the work is lost", as
     status: 409,
     body: {
       code: "agent-busy",
-      message: "guarded is at work in a conversation.",
+      message: "guarded is working in a conversation.",
       sessions: [session.id],
     },
   });
@@ -288,7 +288,7 @@ test("a conversation that is deleted while its agent is being ended does not sto
   expect(await signingOut).toEqual(done);
 });
 
-test("an agent that does not answer is given up, and goes on as before", async () => {
+test("a sign-out times out, and the agent continues", async () => {
   const starts = await openCounted(answering({ never: true }), { signOutMs: 200 });
   const late = {
     status: 504,
@@ -306,7 +306,7 @@ test("an agent that does not answer is given up, and goes on as before", async (
   expect(await outcome(session)).toBe("Welcome.");
 });
 
-test("an agent that ends instead of answering is told of, with what it wrote", async () => {
+test("an agent that exits during logout is reported with its stderr", async () => {
   const starts = await openCounted(
     answering({ before: [{ stderr: "no keychain\n" }, { crash: 3 }] }),
   );
@@ -342,7 +342,7 @@ test("an error of the agent is told, and one that says that it is not signed in 
   expect(await listed("other")).toMatchObject({ signedIn: false });
 });
 
-test("one that works on all the same is not said to be signed out of for ever", async () => {
+test("an agent that still works after a sign-out is no longer marked as signed out", async () => {
   const { authentication: _, ...open } = guarded;
   house = await ScriptedGateway.open({ guarded: open });
   const session = await house.openSession("guarded");
@@ -352,7 +352,7 @@ test("one that works on all the same is not said to be signed out of for ever", 
   expect(await listed()).toMatchObject({ signedIn: null });
 });
 
-test("a gateway that ends meanwhile leaves nothing of it", async () => {
+test("shutting down during a sign-out ends all its processes", async () => {
   const starts = await openCounted(answering({ never: true }));
   const signingOut = signOut().catch(() => null);
   await expect.poll(() => starts().catch(() => [])).toHaveLength(1);

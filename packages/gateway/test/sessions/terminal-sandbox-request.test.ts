@@ -11,7 +11,7 @@ const inside = (body: (house: ScriptedGateway) => Promise<void>) =>
   inGateway({ agent: runner }, body);
 
 describe.skipIf(isSkipped)("commands in terminals", () => {
-  test("that fail again after an opening are asked about again, and can only run outside", async () => {
+  test("that fail again after an allowed exception are asked about again, and can only run outside", async () => {
     await inside(async (house) => {
       const open = await opened(house);
       const line = "echo 'curl: (6) Could not resolve host: example.com'; exit 6";

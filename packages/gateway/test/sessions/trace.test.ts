@@ -24,7 +24,7 @@ async function conversation(trace: boolean) {
   return { house, session, folder: path.join(house.data, "sessions", session.id) };
 }
 
-test("the wire of a session is written down where that is wanted, and goes with the session", async () => {
+test("--trace writes the messages of a session, which are deleted with it", async () => {
   const { house, session, folder } = await conversation(true);
   await using _house = house;
   await session.close("tester");
@@ -62,7 +62,7 @@ test("the wire of a session is written down where that is wanted, and goes with 
   await expect(fs.stat(folder)).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("and not otherwise", async () => {
+test("without --trace nothing is written", async () => {
   const { house, folder } = await conversation(false);
   await using _house = house;
   expect(await fs.readdir(folder)).not.toContain("trace.ndjson");

@@ -66,7 +66,7 @@ test("prompts wait for their turn, can be changed and withdrawn, and are sent on
   expect(watcher.events.filter(({ kind }) => kind === "turn-started")).toHaveLength(3);
 });
 
-test("a prompt that an agent refuses fails in words, and the session goes on", async () => {
+test("a prompt that the agent refuses fails with a message, and the session continues", async () => {
   await using house = await ScriptedGateway.open({
     picky: {
       turns: [
@@ -98,7 +98,7 @@ test("an agent that can't be started leaves no session behind", async () => {
   await expect(house.openSession("nobody")).rejects.toMatchObject({ code: "agent-not-found" });
 });
 
-test("modes and options are set, and what fails leaves the old value", async () => {
+test("modes and options can be set, and a failure keeps the old value", async () => {
   const modes = {
     currentModeId: "ask",
     availableModes: [
@@ -154,7 +154,7 @@ test("sessions are listed, renamed, watched, closed and deleted", async () => {
   expect(changes.at(-1)).toBe("deleted");
 });
 
-test("what a permission was given for says which one, when that is certain", async () => {
+test("a tool call names its permission request when that is certain", async () => {
   const toolCall = { toolCallId: "call", title: "Write", kind: "edit" };
   const asked = (path: string) => ({
     permission: { toolCall: { ...toolCall, locations: [{ path: `{{cwd}}/${path}` }] } },
@@ -179,7 +179,7 @@ test("what a permission was given for says which one, when that is certain", asy
   expect(asks).toEqual([askId, null, null]);
 });
 
-test("with durability disk, what a command caused is on the disk before it is acknowledged", async () => {
+test("with durability disk, events are on disk before a command is acknowledged", async () => {
   await using house = await ScriptedGateway.open({ hello }, {}, { durability: "disk" });
   const session = await house.openSession("hello");
   using watcher = new Watcher(session);
