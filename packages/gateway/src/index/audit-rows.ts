@@ -26,7 +26,7 @@ export interface AuditRow {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** The audit of a run of events, from what they changed in the view. `length`: characters of a detail. */
+/** The audit rows of a run of events and their changes to the view. `length` limits the characters of a detail. */
 export function auditRows(
   events: readonly AnyEvent[],
   changes: readonly ReadChange[],
@@ -51,7 +51,7 @@ class Audit {
   readonly rows: AuditRow[] = [];
   readonly #calls: CallRecords;
   readonly #length: number;
-  /** The call that the present event changed last, for a request of the same event. */
+  /** The call that the current event changed last, for a permission request in the same event. */
   #latest: { readonly item: ToolCallItem; readonly change: ItemChange } | null = null;
 
   constructor(calls: CallRecords, length: number) {
@@ -72,7 +72,7 @@ class Audit {
     const detail = () => callDetail(item, record, change.child, this.#length);
     if (known === null) this.#add(change, "tool-started", detail());
     const [end, endBefore] = [endOf(item), known && endOf(known)];
-    // One that comes late, or again and otherwise, is another end.
+    // A late or different end is recorded as another end.
     if (end !== null && end !== endBefore)
       this.#add(change, "tool-ended", { ...detail(), status: end });
     else if (known !== null && record !== earlier) {
@@ -81,7 +81,7 @@ class Audit {
     }
   }
 
-  /** A permission request or a question. What its call was then is told when it is settled. */
+  /** A permission request or a question. When it is settled, the row has the call as it was when the request opened. */
   request(change: ItemChange): void {
     const { item, before } = change;
     if (item.type !== "ask") return;
@@ -110,7 +110,7 @@ class Audit {
     this.rows.push({ seq, at, what, detail });
   }
 
-  /** The call that the request is about is changed by the same event. */
+  /** The same event changes the call of a permission request. */
   #callOf(item: AskItem, { seq, child }: ItemChange): ToolCallItem | null {
     if (item.ask !== "permission" || this.#latest === null) return null;
     const { item: call, change } = this.#latest;
@@ -138,7 +138,7 @@ class Audit {
   }
 }
 
-/** How the call has ended, by the agent's word or by ours; null while it is open. */
+/** How the call ended, as reported by the agent or the gateway; null while it is open. */
 function endOf(item: ToolCallItem): string | null {
   return isOpenToolCall(item) ? null : (item.ended ?? item.status);
 }
@@ -151,11 +151,11 @@ const services: Readonly<Partial<Record<string, AuditKind>>> = {
   "terminal-exited": "command-ended",
 };
 
-/** What a person typed into a form may be a secret: only that they answered is kept. */
+/** Form input may be a secret, so only the outcome is recorded. */
 function withoutAnswers(outcome: AskSettled["outcome"]): Readonly<Record<string, unknown>> {
-  const kept: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = {};
   const { outcome: result, optionId, action } = outcome as Readonly<Record<string, unknown>>;
   for (const [name, value] of Object.entries({ outcome: result, optionId, action }))
-    if (typeof value === "string") kept[name] = value;
-  return kept;
+    if (typeof value === "string") fields[name] = value;
+  return fields;
 }

@@ -122,15 +122,15 @@ describe("the audit", () => {
     const done = toolUpdate("1", { status: "completed" });
     await feed(derived, "ended", numbered([opened, turn(), ls, done, rm, done]));
     await feed(derived, "open", numbered([opened, turn(), ls, rm]));
-    const told = (sessionId: string) =>
+    const rowsOf = (sessionId: string) =>
       derived.audit({ sessionId }).entries.map(({ what, detail }) => [what, detail["commands"]]);
-    expect(told("ended")).toEqual([
+    expect(rowsOf("ended")).toEqual([
       ["tool-started", ["ls"]],
       ["tool-ended", ["ls"]],
       ["tool-started", ["rm -rf build"]],
       ["tool-ended", ["rm -rf build"]],
     ]);
-    expect(told("open")).toEqual([
+    expect(rowsOf("open")).toEqual([
       ["tool-started", ["ls"]],
       ["tool-changed", ["ls", "rm -rf build"]],
     ]);

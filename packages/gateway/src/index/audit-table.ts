@@ -11,17 +11,17 @@ export type AuditKind =
   | "file-read"
   | "file-written"
   | "command-started"
-  /** The sandbox stopped it, and it was allowed to run again. */
+  /** The sandbox stopped the command, and it was allowed to run again. */
   | "command-restarted"
   | "command-ended"
   | "permission-decided"
   | "question-answered"
-  /** Of no session: its id is empty. */
+  /** Without a session: the session id is empty. */
   | "token-made"
   | "token-revoked"
-  /** A browser came in by the link of a token. */
+  /** A browser registered a key with the link of a token. */
   | "key-made"
-  /** Of a session that is gone. */
+  /** For a deleted session. */
   | "session-deleted";
 
 export interface AuditEntry {
@@ -34,16 +34,16 @@ export interface AuditEntry {
 
 export interface AuditQuery {
   readonly sessionId?: string;
-  /** The cursor of the page before. */
+  /** The cursor of the previous page. */
   readonly after?: string;
   readonly limit?: number;
-  /** What no log has: it is told in its place among the others. */
+  /** Entries that are in no log, merged by time. */
   readonly besides?: readonly AuditEntry[];
 }
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
-  /** Hand it back as `after`; null when there is no more for now. */
+  /** Pass it as `after`; null when there are no more entries. */
   readonly nextCursor: string | null;
 }
 
@@ -52,7 +52,7 @@ interface Row extends Omit<AuditEntry, "detail"> {
   readonly detail: string;
 }
 
-/** What was done for and by the agent, in the order in which it happened, across all sessions. */
+/** Tool calls, permission answers and services of the gateway in chronological order, across all sessions. */
 export class AuditTable {
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
@@ -66,7 +66,7 @@ export class AuditTable {
     );
   }
 
-  /** Of a run of events of one session, in their order. One event may have several entries. */
+  /** Adds the rows of a run of events, in order. One event may have several entries. */
   add(sessionId: string, rows: readonly AuditRow[]): void {
     let last = 0;
     let part = 0;
@@ -113,7 +113,7 @@ export class AuditTable {
 
 type Position = readonly (string | number)[];
 
-/** As the database sorts them. */
+/** Compares in the order of the database. */
 function compare(one: Position, other: Position): number {
   for (const [index, value] of one.entries()) {
     const against = other[index] ?? 0;

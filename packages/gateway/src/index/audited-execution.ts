@@ -3,12 +3,12 @@ import type { Confinement, Execution } from "@landline/protocol";
 const hostsTold = 20;
 const decisionsTold = 5;
 
-/** How a call was executed as the audit has it: short, so that nothing of it is cut. */
+/** The execution for the audit: short enough that nothing is cut. */
 export function auditedExecution(execution: Execution): object {
-  const { terminals: _terminals, agentConfinement: _agent, report, ...told } = execution;
+  const { terminals: _terminals, agentConfinement: _agent, report, ...rest } = execution;
   const { confinement } = execution;
   return {
-    ...told,
+    ...rest,
     ...(confinement ? { confinement: withFewHosts(confinement) } : {}),
     ...(report ? { report: { ...report, confinement: null } } : {}),
     decisions: execution.decisions.slice(-decisionsTold),

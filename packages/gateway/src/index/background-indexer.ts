@@ -8,28 +8,26 @@ import { isDeleted, leftOut } from "./problem.ts";
 import type { Progress } from "./session-table.ts";
 
 export interface BackgroundIndexerOptions {
-  /** Only read from here. */
+  /** Used only for reading here. */
   readonly derived: Derived;
   readonly logs: Logs;
   /** Where the logs are. */
   readonly folder: string;
   readonly limits: Limits;
-  /** As the `Indexer` calls it, and when its thread fails. */
+  /** Called as by the `Indexer`, and when the thread fails. */
   readonly onProblem: (problem: LandlineError) => void;
 }
 
 /**
- * Keeps the database up with the logs, from a thread of its own (`Indexer` does the work there).
- *
- * Promises: an append costs one entry in a map. The thread is told how far the logs are when nothing came
- * for `deriveDelayMs`, or after `deriveDelayMsMax`, and at once when somebody waits for it. Nothing is held
- * here and nothing is lost: the thread reads the logs itself.
+ * Keeps the database up to date in a worker thread, which runs the `Indexer`. An append costs one map entry. The thread
+ * is notified after `deriveDelayMs` without appends, at the latest after `deriveDelayMsMax`, and at once when a caller
+ * waits. Nothing is buffered here, because the thread reads the logs itself.
  */
 export class BackgroundIndexer implements AsyncDisposable {
   readonly #options: BackgroundIndexerOptions;
   readonly #thread: IndexThread;
   readonly #followed = new Map<string, { readonly log: SessionLog; readonly tail: Tail }>();
-  /** What the thread has not been told. */
+  /** Heads that were not yet sent to the thread. */
   readonly #grown = new Map<string, number>();
   #news = 0;
   #isStopping = false;
@@ -42,11 +40,11 @@ export class BackgroundIndexer implements AsyncDisposable {
   }
 
   /**
-   * Catches up with every log, and erases what has no log any more. Resolves when that is done: it waits
-   * while the database fails, so nothing else should wait for it.
+   * Catches up with every log and erases sessions without a log. It waits while the database fails, so nothing else
+   * should wait for it.
    */
   async start(): Promise<void> {
-    // In this order: a session that is made in between must not be taken for one that is gone.
+    // Read in this order, so that a session created in between does not look deleted.
     const known = this.#read((derived) => derived.progress()) ?? new Map<string, Progress>();
     const sessions = await this.#options.logs.list();
     const logged = new Set(sessions);
@@ -56,7 +54,7 @@ export class BackgroundIndexer implements AsyncDisposable {
       if (this.#isStopping) return;
       const head = await this.#headOf(sessionId);
       if (head === 0 && (known.get(sessionId)?.applied ?? 0) > 0) {
-        // Without it, the session would be forgotten as one that never had an event.
+        // Without this report, the session would disappear as one without events.
         this.#options.onProblem(leftOut(sessionId, emptied(join(this.#options.folder, sessionId))));
         continue;
       }
@@ -65,7 +63,7 @@ export class BackgroundIndexer implements AsyncDisposable {
     if (heads.length > 0) await this.#thread.ask({ type: "catch-up", heads });
   }
 
-  /** Catches up with no further log: the gateway is about to close, and does not wait for thousands of them. */
+  /** Stops catching up with further logs, because the gateway is about to close. */
   stop(): void {
     this.#isStopping = true;
   }
@@ -85,7 +83,7 @@ export class BackgroundIndexer implements AsyncDisposable {
     if (log.visible > applied) this.#note(sessionId, log.visible);
   }
 
-  /** Erases what is kept of the session. Resolves when that is done: it waits while the database fails. */
+  /** Erases the session. Resolves when that is done; it waits while the database fails. */
   async delete(sessionId: string): Promise<void> {
     this.#followed.get(sessionId)?.tail[Symbol.dispose]();
     this.#followed.delete(sessionId);
@@ -94,18 +92,18 @@ export class BackgroundIndexer implements AsyncDisposable {
   }
 
   /**
-   * Resolves when everything that the followed logs have now is in the database and can be searched,
-   * unfinished messages too; rejects when the database fails.
+   * Resolves when all current events of the followed logs are in the database and searchable, including unfinished
+   * messages. Rejects when the database fails.
    */
   async flush(): Promise<void> {
-    // With durability `disk` the thread may not see yet what is in the log.
+    // With durability `disk`, the thread may not yet see the end of the log.
     const hidden = [...this.#followed.values()].filter(({ log }) => log.visible < log.head);
     await Promise.all(hidden.map(({ log }) => log.whenDurable(log.head)));
     this.#tell();
     if (this.#thread.isStarted) await this.#thread.ask({ type: "flush" });
   }
 
-  /** Applies nothing more: what is left is caught up with at the next start. Idempotent. */
+  /** Stops applying events; the next start catches up. Idempotent. */
   async close(): Promise<void> {
     this.stop();
     if (this.#timer) clearTimeout(this.#timer);
@@ -126,7 +124,7 @@ export class BackgroundIndexer implements AsyncDisposable {
     return true;
   }
 
-  /** A stream that is being shown comes first, and many events cost less at once. */
+  /** Streaming to clients has priority, and larger batches are cheaper. */
   #waitForQuiet(since: number): void {
     const news = this.#news;
     const { deriveDelayMs, deriveDelayMsMax } = this.#options.limits;
@@ -144,14 +142,14 @@ export class BackgroundIndexer implements AsyncDisposable {
     this.#grown.clear();
   }
 
-  /** Whether nothing is to be done for the session, whose log has `head` events. */
+  /** Whether the index of a session with `head` events is complete. */
   #isDone(known: Progress | undefined, head: number): boolean {
     const isWithoutSnapshot = known?.snapshot === 0 && head >= this.#options.limits.snapshotEvents;
     const isUnfinished = known?.isUnfinished === true;
     return (known?.applied ?? 0) === head && !isWithoutSnapshot && !isUnfinished;
   }
 
-  /** Null when the database can't say: then the thread is asked to look, and tries for longer. */
+  /** Returns null when the database fails: then the thread checks instead, with retries. */
   #read<Answer>(query: (derived: Derived) => Answer): Answer | null {
     try {
       return query(this.#options.derived);

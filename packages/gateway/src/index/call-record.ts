@@ -5,11 +5,11 @@ import { cleanText, clipText } from "./text.ts";
 
 type Detail = Readonly<Record<string, unknown>>;
 
-/** What the index remembers of a tool call beside the view, which has its latest state only. */
+/** What the index stores about a tool call besides the view, which has only its latest state. */
 export interface CallRecord {
   /** Everything that the call and its permission requests ever named, oldest first. */
   readonly named: CallTexts;
-  /** By the ids of its open permission requests: what the audit would have said of the call when each was opened. */
+  /** By the ids of open permission requests: the audit detail of the call when each was opened. */
   readonly asked: Readonly<Record<string, Detail>>;
 }
 
@@ -22,16 +22,16 @@ export function mayNameMore(item: ToolCallItem, before: ToolCallItem | null): bo
 
 const namingFields = ["title", "name", "kind", "rawInput", "locations", "content"] as const;
 
-/** The same record when the call names nothing new. */
+/** Returns the same record when the call names nothing new. */
 export function withNames(record: CallRecord, item: ToolCallItem, isCut: boolean): CallRecord {
   const { kind, ...said } = item;
-  // The view says `other` where the agent says nothing.
+  // The view has `other` where the agent gave no kind.
   const texts = readCallTexts(kind === "other" ? said : { ...said, kind });
   const named = mergedTexts(record.named, isCut ? { ...texts, isCut } : texts);
   return named === record.named ? record : { ...record, named };
 }
 
-/** It names a command that none of its earlier ones begins with: the input is not just being streamed. */
+/** Whether it names a command that does not extend an earlier one, as streamed input does. */
 export function namesAnotherCommand(known: CallTexts, named: CallTexts): boolean {
   if (known.commands.length === 0) return false;
   const continues = (command: string) => known.commands.some((one) => command.startsWith(one));
@@ -40,7 +40,7 @@ export function namesAnotherCommand(known: CallTexts, named: CallTexts): boolean
 
 const idLength = 1_024;
 const wordLength = 100;
-/** The rest is for the title, names of fields, and who decided. */
+/** The rest is for the title, field names and decisions. */
 const textShare = 0.75;
 
 /** The call as the audit describes it. `child` is the agent's id of the child session that made it. */
@@ -71,7 +71,7 @@ export function callDetail(
   };
 }
 
-/** What can be searched for in a call. */
+/** The searchable text of a call. */
 export function callText(item: ToolCallItem, record: CallRecord, length: number): string {
   const { commands, paths, urls, others } = shareOut(record.named, length * textShare);
   const title = bounded(item.title, idLength);

@@ -1,8 +1,8 @@
 import { noRecord, type CallRecord } from "./call-record.ts";
 
 /**
- * The records of the calls of one session while a run of events is read: those that were read before, and those that
- * the run changes. They are kept in the database, since a call may be changed long after it began.
+ * The call records of one session during a run of events: those read from the database and those that the run changes.
+ * They are stored, because a call may change long after it began.
  */
 export class CallRecords {
   readonly #load: (key: string) => CallRecord | null;

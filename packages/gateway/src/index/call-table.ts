@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { CallRecord } from "./call-record.ts";
 
-/** What is remembered of tool calls, by the keys of their items. */
+/** Call records by the keys of their items. */
 export class CallTable {
   readonly #one: StatementSync;
   readonly #save: StatementSync;

@@ -3,13 +3,13 @@ import { shellLine } from "@landline/system/shell-words";
 import { fairShares } from "./fair-shares.ts";
 import { cleanText, clipText } from "./text.ts";
 
-/** What a tool call names, as the tables keep it: clean and bounded. */
+/** The texts that a tool call names, cleaned and bounded for the tables. */
 export interface CallTexts extends Readonly<Record<List, readonly string[]>> {
-  /** Whether there was more than is kept. */
+  /** Whether some texts were omitted. */
   readonly isCut: boolean;
 }
 
-/** Of one text in each list. `others` may be commands or paths; `unknown` says why the call may do more. */
+/** Maximum lengths of one text per list. `others` may be commands or paths; `unknown` says why the call may do more. */
 const lengths = {
   titles: 1_024,
   kinds: 100,
@@ -24,7 +24,7 @@ const lengths = {
 type List = keyof typeof lengths;
 type Lists = Readonly<Record<List, readonly string[]>>;
 
-/** Texts of one list. */
+/** Maximum number of texts per list. */
 const textsKept = 100;
 
 export const noTexts: CallTexts = {
@@ -39,7 +39,7 @@ export const noTexts: CallTexts = {
   isCut: false,
 };
 
-/** What one message names. Commands are lines that a shell would read as the same words. */
+/** Reads the texts of one message. Commands are quoted as shell lines. */
 export function readCallTexts(toolCall: object): CallTexts {
   const { names: toolNames, commands: lines, areUrlsKnown, ...names } = namesOf(toolCall);
   const commands: string[] = [];
@@ -61,7 +61,7 @@ export function readCallTexts(toolCall: object): CallTexts {
   });
 }
 
-/** What either of them has; the first itself when the second has nothing new. */
+/** Merges both; returns the first when the second has nothing new. */
 export function mergedTexts(known: CallTexts, further: CallTexts): CallTexts {
   const isSame = !further.isCut || known.isCut;
   const isKnown = (list: List) => further[list].every((text) => known[list].includes(text));
@@ -73,7 +73,7 @@ export function mergedTexts(known: CallTexts, further: CallTexts): CallTexts {
   );
 }
 
-/** The texts with so many characters at most: neither a list nor a text takes the room of shorter ones. */
+/** Limits the total characters so that long lists and texts do not displace short ones. */
 export function shareOut(texts: CallTexts, length: number): CallTexts {
   const shares = fairShares(
     listNames.map((list) => sizeOf(texts[list])),
@@ -108,14 +108,14 @@ function bounded(lists: Lists, wasCut = false): CallTexts {
   return { ...kept, isCut };
 }
 
-/** Keeps the newest too, so that a call can't hide what it does behind names that it gave before. */
+/** Keeps the newest too, so that a call cannot hide its command behind earlier names. */
 function firstAndLast(texts: readonly string[]): readonly string[] {
   return texts.length <= textsKept
     ? texts
     : [...texts.slice(0, textsKept / 2), ...texts.slice(-textsKept / 2)];
 }
 
-/** Each text takes one more, so that no number of empty ones is free. */
+/** Each text counts one more, so that empty texts are not free. */
 function sizeOf(texts: readonly string[]): number {
   return texts.reduce((sum, { length }) => sum + length + 1, 0);
 }

@@ -2,33 +2,34 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { effectText, type Judge, type Line, openJudge, type Use } from "@landline/shell";
 import type { AuditEntry } from "./audit-table.ts";
 
-/** What the analysis says that the commands of an entry do. */
+/** The effects of an entry's commands, according to the shell analysis. */
 interface CommandEffects {
   readonly programs: readonly string[];
   /** As clauses: "deletes files". */
   readonly does: readonly string[];
 }
 
-/** Of one page, at most; what is longer says that it was not analysed. */
+/** Maximum characters per page. Further commands are marked as not analysed. */
 const charactersMax = 500_000;
-/** Analysed at a time, before others get their turn. */
+/** Commands analysed before the event loop runs again. */
 const stretch = 20;
 
 /**
- * The entries with what their commands do. It is worked out when the audit is read: the logs and their index are never
- * behind because of it, and old entries are told with all that is known now.
+ * Adds the effects of commands to the entries. They are computed when the audit is read, so that indexing stays fast
+ * and old entries use the current analysis.
  */
 export async function withEffects(entries: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
   const withCommands = entries.filter((entry) => commandsOf(entry).length > 0);
   if (withCommands.length === 0) return entries;
   const analysis = new PageAnalysis(await openJudge());
-  const told: AuditEntry[] = [];
+  const annotated: AuditEntry[] = [];
   for (const entry of entries) {
     const commands = commandsOf(entry);
-    if (commands.length === 0) told.push(entry);
-    else told.push({ ...entry, detail: { ...entry.detail, ...(await analysis.of(commands)) } });
+    if (commands.length === 0) annotated.push(entry);
+    else
+      annotated.push({ ...entry, detail: { ...entry.detail, ...(await analysis.of(commands)) } });
   }
-  return told;
+  return annotated;
 }
 
 function commandsOf({ what, detail }: AuditEntry): readonly Line[] {
@@ -41,7 +42,7 @@ function commandsOf({ what, detail }: AuditEntry): readonly Line[] {
 
 class PageAnalysis {
   readonly #judge: Judge;
-  /** A call has an entry for its start, its end and its permission. */
+  /** Cached, because a call has entries for its start, its end and its permission. */
   readonly #known = new Map<string, CommandEffects>();
   #characters = 0;
 

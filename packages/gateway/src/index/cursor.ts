@@ -2,12 +2,12 @@ import { LandlineError } from "@landline/protocol";
 
 type Position = readonly (string | number)[];
 
-/** Where a page ended, as a word that callers hand back and do not look into. */
+/** Encodes the position at which a page ended as an opaque string. */
 export function writeCursor(position: Position): string {
   return Buffer.from(JSON.stringify(position)).toString("base64url");
 }
 
-/** `shape` is an example: the cursor must have as many parts, of the same types. */
+/** `shape` is an example: the cursor must have the same number of parts, of the same types. */
 export function readCursor(cursor: string, shape: Position): Position {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
@@ -18,7 +18,7 @@ export function readCursor(cursor: string, shape: Position): Position {
     )
       return value as Position;
   } catch {
-    // Said below, in the same words for everything that is not a cursor.
+    // The error below covers all invalid cursors.
   }
   throw new LandlineError("invalid-params", {
     message: "The cursor is not one that this list gave out.",
@@ -26,7 +26,7 @@ export function readCursor(cursor: string, shape: Position): Position {
   });
 }
 
-/** How many rows a caller gets: at least one, at most `most`. */
+/** The number of rows: at least one, at most `most`. */
 export function pageSize(limit: number | undefined, most: number): number {
   if (limit === undefined) return most;
   if (!Number.isSafeInteger(limit) || limit < 1)

@@ -5,11 +5,11 @@ import { inTransaction, migrate, versionOf } from "./migrate.ts";
 import { databaseProblem, isDamage } from "./problem.ts";
 import { applicationId, type Schema } from "./schema.ts";
 
-/** How the database came to be what it is. One that is not `opened` is empty and fed from the log. */
+/** How the database was opened. Unless `opened`, it is empty and must be filled from the logs. */
 export type Origin =
   | { readonly how: "opened" }
   | { readonly how: "made" }
-  /** What was there could not be used: it was moved aside, whole, and a new one made. */
+  /** The existing file was unusable and was moved aside. */
   | { readonly how: "replaced"; readonly aside: string; readonly because: string };
 
 export interface OpenedDatabase {
@@ -18,9 +18,8 @@ export interface OpenedDatabase {
 }
 
 /**
- * Opens the database and brings it up to date. A file that is damaged or not ours is moved aside, never
- * deleted; one that a newer version wrote, that another process holds, or that the system does not let
- * us use is left alone and reported.
+ * Opens and migrates the database. A damaged or foreign file is moved aside, never deleted. A file that is from a newer
+ * version, is locked or is inaccessible stays unchanged and is an error.
  */
 export function openDatabase(
   path: string,
@@ -43,7 +42,7 @@ export function openDatabase(
   }
 }
 
-/** Opens a database once more that this process has open: it was looked at then, and is not again. */
+/** Opens another connection to a database that this process has open, without checking it again. */
 export function joinDatabase(
   path: string,
   limits: Pick<Limits, "databaseBusyMs" | "databaseBytes">,
@@ -64,7 +63,7 @@ export function joinDatabase(
   }
 }
 
-/** Moves a database and its side files to a name that says so, and returns that name. */
+/** Moves a database and its side files aside and returns the new name. */
 export function setAside(path: string): string {
   const stamp = new Date().toISOString().replaceAll(/[-:.]/g, "");
   let aside = `${path}.damaged-${stamp}`;
@@ -82,7 +81,7 @@ export function setAside(path: string): string {
   return aside;
 }
 
-/** Another file in its place is the cure. Never leaves this file. */
+/** The file must be replaced. Internal to this module. */
 class Unusable extends Error {}
 
 function attemptOpen(
@@ -110,7 +109,7 @@ function attemptOpen(
 
 function connect(path: string, { databaseBusyMs }: Pick<Limits, "databaseBusyMs">): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: databaseBusyMs, defensive: true });
-  // Before anything is read: a hostile file must not run functions, nor crash the reader.
+  // Set before any read, so that a hostile file cannot run functions or crash SQLite.
   database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
   return database;
 }
@@ -118,7 +117,7 @@ function connect(path: string, { databaseBusyMs }: Pick<Limits, "databaseBusyMs"
 /** One page of the smallest size. */
 const smallestDatabase = 512;
 
-/** SQLite would make it readable for others; its side files get the modes of the file. */
+/** SQLite would create a file that others can read. Side files get the mode of this file. */
 function makePrivateFile(path: string): void {
   if (path === ":memory:") return;
   try {
@@ -131,11 +130,11 @@ function makePrivateFile(path: string): void {
         data: { path },
         cause: error,
       });
-    // What else is wrong shows when SQLite opens it.
+    // SQLite reports other errors when it opens the file.
     if (code !== "EEXIST") return;
     const status = statSync(path);
     if (status.isDirectory()) throw new Unusable("it is a folder");
-    // SQLite takes a file of a few bytes for an empty one.
+    // SQLite treats a file of a few bytes as empty.
     if (status.size > 0 && status.size < smallestDatabase) throw new Unusable("it is no database");
   }
 }
@@ -156,14 +155,14 @@ function mustBeWhole(database: DatabaseSync): void {
 function configure(database: DatabaseSync, bytes: number | null): void {
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   database.exec("PRAGMA journal_size_limit = 16777216; PRAGMA foreign_keys = ON");
-  // What is deleted is overwritten: `delete` erases.
+  // Overwrites deleted data, so that `delete` erases it.
   database.exec("PRAGMA secure_delete = ON");
   if (bytes === null) return;
   const pageBytes = Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
   database.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(bytes / pageBytes))}`);
 }
 
-/** A trigger too many or a table too few: whatever is not exactly ours is not used. */
+/** Rejects any schema that differs, for example by an additional trigger. */
 function mustHaveSchema(database: DatabaseSync, schema: Schema): void {
   const fresh = new DatabaseSync(":memory:");
   try {

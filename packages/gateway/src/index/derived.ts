@@ -17,8 +17,8 @@ export interface DerivedOptions {
 }
 
 /**
- * Opens what is derived from the logs, makes it when it is missing, and makes it anew when it can't be
- * used: `origin` says which. It throws `database-newer` for one that a newer version wrote.
+ * Opens the index, creates it when it is missing, and recreates it when it is unusable; `origin` says which. Throws
+ * `database-newer` for a database of a newer version.
  */
 export function openDerived(path: string, options: DerivedOptions = {}): Derived {
   const limits = options.limits ?? limitsOf("default");
@@ -31,7 +31,7 @@ export function openDerived(path: string, options: DerivedOptions = {}): Derived
   }
 }
 
-/** A further connection to what `openDerived` opened and still has open, for another thread. */
+/** Opens another connection to an open index, for another thread. */
 export function joinDerived(path: string, { limits }: { readonly limits: Limits }): Derived {
   const database = joinDatabase(path, limits);
   try {
@@ -43,8 +43,8 @@ export function joinDerived(path: string, { limits }: { readonly limits: Limits 
 }
 
 /**
- * What is derived from the logs, and answers from it. Everything here is a little behind the logs, and
- * can be thrown away and made again from them. Failures are `LandlineError`s and concern no log.
+ * The index and its queries. It is slightly behind the logs and can be rebuilt from them. Errors are `LandlineError`s
+ * and never affect a log.
  */
 export class Derived implements Disposable {
   readonly path: string;
@@ -61,17 +61,17 @@ export class Derived implements Disposable {
     this.#tables = this.#attempt(() => openTables(database, limits));
   }
 
-  /** The number of the last event of the session that is in here; 0 when there is none. */
+  /** The sequence number of the last indexed event of the session, or 0. */
   applied(sessionId: string): number {
     return this.#attempt(() => this.#tables.sessions.appliedOf(sessionId));
   }
 
-  /** How far every session is. */
+  /** The progress of every session. */
   progress(): ReadonlyMap<string, Progress> {
     return this.#attempt(() => this.#tables.sessions.progress());
   }
 
-  /** Takes in what a run of events puts into the tables, all or nothing. Throws where the run does not come next. */
+  /** Writes the rows of a run of events in one transaction. Throws unless the run comes next. */
   apply(sessionId: string, rows: IndexRows): void {
     const { sessions, audit, passages, calls, snapshots } = this.#tables;
     this.#change(() => {
@@ -86,24 +86,24 @@ export class Derived implements Disposable {
     });
   }
 
-  /** A snapshot of events that are in here. */
+  /** Stores a snapshot of indexed events. */
   putSnapshot(sessionId: string, snapshot: Snapshot): void {
     this.#change(() => this.#tables.snapshots.put(sessionId, snapshot));
   }
 
-  /** What is remembered of a call, by the key of its item. */
+  /** The record of a call, by the key of its item. */
   callRecord(sessionId: string, key: string): CallRecord | null {
     return this.#attempt(() => this.#tables.calls.one(sessionId, key));
   }
 
-  /** The keys of messages that are not in the search yet. */
+  /** The keys of messages that are not searchable yet. */
   unfinished(sessionId: string): readonly string[] {
     return this.#attempt(() => this.#tables.sessions.unfinishedOf(sessionId));
   }
 
   /**
-   * Takes the session out of all answers at once, and erases a part of it, with its bytes on the disk.
-   * Returns whether nothing is left: call it again until then, and let others have their turn in between.
+   * Hides the session at once and erases a part of it from the disk. Returns true when nothing is left; call it
+   * repeatedly and yield in between.
    */
   deleteSession(sessionId: string): boolean {
     const { sessions, passages } = this.#tables;
@@ -119,17 +119,17 @@ export class Derived implements Disposable {
     this.#attempt(() => makeAgain(this.#database, schema));
   }
 
-  /** Where the latest snapshot of the session was made; 0 when there is none. */
+  /** The sequence number of the latest snapshot, or 0. */
   snapshotSeq(sessionId: string): number {
     return this.#attempt(() => this.#tables.snapshots.seqOf(sessionId));
   }
 
-  /** The latest snapshot of the session, or null when there is none that can be used. */
+  /** The latest usable snapshot, or null. */
   snapshotAt(sessionId: string): Snapshot | null {
     return this.#attempt(() => this.#tables.snapshots.latest(sessionId));
   }
 
-  /** The session with the latest event first. */
+  /** Sessions by their latest event, newest first. */
   listSessions(query: SessionQuery = {}): SessionPage {
     return this.#attempt(() => this.#tables.sessions.list(query, this.#limits.pageRows));
   }
@@ -138,17 +138,17 @@ export class Derived implements Disposable {
     return this.#attempt(() => this.#tables.sessions.titlesBeginning(beginning));
   }
 
-  /** As it was at the last event that is in here: the log may be ahead of `head`. */
+  /** The session at its last indexed event: the log may be ahead of `head`. */
   session(sessionId: string): SessionSummary | null {
     return this.#attempt(() => this.#tables.sessions.one(sessionId));
   }
 
-  /** Every word of the text must occur; the last one may be the beginning of a word. Newest first. */
+  /** Every word must occur; the last one may be a prefix. Newest first. */
   search(text: string, options: SearchOptions = {}): readonly SearchHit[] {
     return this.#attempt(() => this.#tables.passages.search(text, options));
   }
 
-  /** What was done for and by agents, oldest first. */
+  /** The audit, oldest first. */
   audit(query: AuditQuery = {}): AuditPage {
     return this.#attempt(() => this.#tables.audit.list(query, this.#limits.pageRows));
   }

@@ -1,4 +1,4 @@
-/** How much of `total` each gets: all that it needs, or as much as any other that does not get all. */
+/** Max-min fair shares of `total`: each gets all that it needs, or as much as any other that does not. */
 export function fairShares(needs: readonly number[], total: number): readonly number[] {
   const shares = needs.map(() => 0);
   const smallestFirst = needs.map((need, index) => ({ need, index }));

@@ -9,13 +9,13 @@ import {
 import type { AnyEvent } from "./any-event.ts";
 import type { Snapshot } from "./snapshot-table.ts";
 
-/** A view on its way through the log, and where its latest snapshot was made. */
+/** A view during the fold, and the sequence number of its latest snapshot. */
 export interface Folding {
   readonly view: SessionView;
   readonly snapshotSeq: number;
 }
 
-/** How far it is now, what changed, and the latest snapshot that was made on the way. */
+/** The new state, the changes, and the latest snapshot made. */
 export interface Folded {
   readonly folding: Folding;
   readonly changes: readonly Change[];
@@ -27,10 +27,9 @@ export const noFolding: Folding = { view: emptyView(), snapshotSeq: 0 };
 type FoldLimits = Pick<Limits, "snapshotEvents" | "snapshotItems">;
 
 /**
- * Folds on, and makes a snapshot after every `snapshotEvents` events, and at the end of a turn after a
- * quarter of them. Where snapshots are made depends on the events alone. What goes on from a snapshot is
- * the snapshot itself, trimmed as it is: so a view that went through the database folds on the same, and
- * the memory that a long session takes stays bounded.
+ * Folds events and makes a snapshot after every `snapshotEvents` events, and at the end of a turn after a quarter of
+ * them, so the positions depend on the events alone. Folding continues from the trimmed snapshot itself, which bounds
+ * memory and gives the same view as one read from the database.
  */
 export function foldOn(folding: Folding, events: readonly AnyEvent[], limits: FoldLimits): Folded {
   let { view, snapshotSeq } = folding;

@@ -4,24 +4,24 @@ import { PendingLines, type PendingMeter } from "./pending-lines.ts";
 import type { SessionIndex } from "./session-index.ts";
 
 export interface FollowerEvents {
-  /** There is something to do for it. Returns false when no more may be held for now. */
+  /** Called when there is work. Returns false when no more may be buffered. */
   onNews(follower: Follower): boolean;
-  /** It is over; with an error when reading the log failed. */
+  /** Called at the end, with an error when reading the log failed. */
   onEnd(follower: Follower, error?: Error): void;
 }
 
 /**
- * Follows one log. What the log gives is held, unread, until somebody has the time for it; when no more
- * may be held the tail waits, and goes on from the log once everything held is done.
+ * Follows one log. Chunks are buffered, undecoded, until the indexer reads them; when the buffer is full, the tail
+ * waits and continues from the log once it is empty.
  */
 export class Follower implements TailSink, Disposable {
   readonly log: ReadableLog;
   readonly lines: PendingLines;
-  /** Somebody wants it followed for good, not only until it has caught up. */
+  /** Whether to keep following after catching up. */
   wanted = false;
-  /** The fold of the session up to `done`; null until it is needed, and after it was forgotten. */
+  /** The fold of the session up to `done`; null until it is needed and after it was released. */
   index: SessionIndex | null = null;
-  /** Roughly what `index` holds. */
+  /** The approximate size of `index`. */
   indexBytes = 0;
   readonly #events: FollowerEvents;
   #tail: Tail | null = null;
@@ -42,7 +42,7 @@ export class Follower implements TailSink, Disposable {
     return this.#state;
   }
 
-  /** The number of the last event that is done. */
+  /** The sequence number of the last applied event. */
   get done(): number {
     return this.#done;
   }
@@ -51,7 +51,7 @@ export class Follower implements TailSink, Disposable {
     return this.#state === "new" || (this.#state === "following" && this.lines.bytes > 0);
   }
 
-  /** From the event after `after` on. */
+  /** Starts with the event after `after`. */
   begin(after: number): void {
     this.#done = after;
     this.#state = "following";
@@ -63,7 +63,7 @@ export class Follower implements TailSink, Disposable {
     }
   }
 
-  /** Forgets where it is: it has to begin again. */
+  /** Resets the position, so that it must begin again. */
   restart(): void {
     this.#tail?.[Symbol.dispose]();
     this.#tail = null;
@@ -72,13 +72,13 @@ export class Follower implements TailSink, Disposable {
     this.#state = "new";
   }
 
-  /** Lets go of the fold: it is made again from the latest snapshot when it is needed. */
+  /** Releases the fold, which can be restored from the latest snapshot. */
   forget(): void {
     this.index = null;
     this.indexBytes = 0;
   }
 
-  /** Events up to `seq` are done. */
+  /** Marks events up to `seq` as applied. */
   advance(seq: number): void {
     this.#done = seq;
     if (this.lines.bytes === 0) this.#tail?.resume();

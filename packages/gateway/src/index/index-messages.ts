@@ -1,6 +1,6 @@
 import { LandlineError, type ErrorCode, type Limits } from "@landline/protocol";
 
-/** What the thread that fills the database is started with. */
+/** The start data of the index thread. */
 export interface IndexThreadData {
   /** The folder of all logs. */
   readonly logs: string;
@@ -8,17 +8,17 @@ export interface IndexThreadData {
   readonly limits: Limits;
 }
 
-/** How far each of these sessions' logs may be read. */
+/** The sequence number up to which each log may be read. */
 export type Heads = readonly (readonly [sessionId: string, head: number])[];
 
-/** What it is asked for, and answers. */
+/** Requests to the thread, and its responses. */
 export type IndexRequest =
   | { readonly type: "catch-up"; readonly heads: Heads }
   | { readonly type: "delete"; readonly sessionId: string }
   | { readonly type: "flush" };
 
 export type ToIndexThread =
-  /** These logs have grown, and are to be followed. */
+  /** These logs have grown and must be followed. */
   | { readonly type: "grown"; readonly heads: Heads }
   | { readonly type: "request"; readonly id: number; readonly request: IndexRequest }
   | { readonly type: "close" };
@@ -27,7 +27,7 @@ export type FromIndexThread =
   | { readonly type: "done"; readonly id: number; readonly failure: PlainError | null }
   | { readonly type: "problem"; readonly problem: PlainError };
 
-/** An error of ours as it goes from thread to thread, which keeps no class and no cause. */
+/** A `LandlineError` between threads, where the class and the cause are lost. */
 export interface PlainError {
   readonly code: ErrorCode;
   readonly message: string;

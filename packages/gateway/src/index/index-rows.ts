@@ -4,9 +4,9 @@ import type { CallRecord } from "./call-record.ts";
 import type { PassageKind } from "./passage-table.ts";
 import type { Snapshot } from "./snapshot-table.ts";
 
-/** What a run of events puts into the tables. Plain data: after a failure it is written again as it is. */
+/** The rows of a run of events. Plain data, so that a failed write can be repeated. */
 export interface IndexRows {
-  /** The number of the event before the run. */
+  /** The sequence number before the run. */
   readonly after: number;
   /** The session after the run; `head` is its last event. */
   readonly summary: SessionSummary;
@@ -14,17 +14,17 @@ export interface IndexRows {
   readonly passages: readonly Passage[];
   /** By the keys of their items. */
   readonly calls: ReadonlyMap<string, CallRecord>;
-  /** The keys of messages that are not in the search yet, because they are still being written. */
+  /** The keys of messages that are not searchable yet, because they are unfinished. */
   readonly unfinished: readonly string[];
   readonly snapshot: Snapshot | null;
 }
 
-/** Something that can be searched for. An empty text takes it out. */
+/** A searchable text. An empty text removes it. */
 export interface Passage {
-  /** Its name inside its session. */
+  /** Unique within its session. */
   readonly key: string;
   readonly kind: PassageKind;
-  /** The event that began it. */
+  /** Its first event. */
   readonly seq: number;
   readonly at: number;
   readonly text: string;

@@ -24,12 +24,9 @@ interface Pending {
 }
 
 /**
- * The thread that fills the database, seen from outside.
- *
- * Promises: it is started by the first thing that it is told or asked, and not before. One that ends by
- * itself is reported and started again, after a wait that doubles from `deriveRetryMs` up to
- * `deriveRetryMsMax`; it is told everything again, and asked again what it has not answered. Only who asked
- * for a flush is refused meanwhile. What is told is one number for each session, however often it grew.
+ * Controls the index thread, which starts on first use. A thread that exits is reported and restarted after a delay
+ * that doubles from `deriveRetryMs` up to `deriveRetryMsMax`; heads and open requests are sent again, and only flushes
+ * are rejected. One head is stored per session.
  */
 export class IndexThread implements AsyncDisposable {
   readonly #options: IndexThreadOptions;
@@ -53,14 +50,14 @@ export class IndexThread implements AsyncDisposable {
     return this.#worker !== null || this.#waiting !== null;
   }
 
-  /** These logs have grown and are to be followed. */
+  /** Reports logs that have grown and must be followed. */
   tell(heads: Heads): void {
     for (const [sessionId, head] of heads) this.#heads.set(sessionId, head);
     if (this.#worker) this.#post({ type: "grown", heads });
     else this.#start();
   }
 
-  /** Resolves when it is done, or when this is closed. */
+  /** Resolves when the request is done, or when this is closed. */
   ask(request: IndexRequest): Promise<void> {
     if (this.#closed) return Promise.resolve();
     if (request.type === "delete") this.#heads.delete(request.sessionId);
@@ -73,7 +70,7 @@ export class IndexThread implements AsyncDisposable {
     return settle.promise;
   }
 
-  /** Ends the thread: what it has not done is caught up with at the next start. Idempotent. */
+  /** Ends the thread; the next start catches up. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#waiting) clearTimeout(this.#waiting);

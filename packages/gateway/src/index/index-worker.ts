@@ -10,7 +10,7 @@ import {
 } from "./index-messages.ts";
 import { Indexer } from "./indexer.ts";
 
-/** A thread of its own that fills the database: it reads the logs itself, as far as it is told. */
+/** The entry point of the index thread. It reads the logs up to the reported heads. */
 const port = parentPort;
 if (!port) throw new Error("This file is started as a thread by index-thread.ts.");
 const { logs: folder, database, limits } = workerData as IndexThreadData;

@@ -16,8 +16,8 @@ export interface IndexerOptions {
   readonly logs: ReadableLogs;
   readonly limits?: Limits;
   /**
-   * Called once when the database begins to fail, and once for a session that can't be derived
-   * (`data.sessionId` names it). Nothing is lost: the log has it all.
+   * Called once when the database starts to fail, and once for each session that cannot be indexed (`data.sessionId`).
+   * The log keeps all events.
    */
   readonly onProblem?: (problem: LandlineError) => void;
 }
@@ -32,18 +32,15 @@ export interface IndexerProgress {
   readonly sessionId: string;
 }
 
-/** What all folds may hold together, and what one that was just trimmed counts for. */
+/** The memory limit of all folds, and the assumed size of a fold that was just trimmed. */
 const foldsBytes = 64 * 1_048_576;
 const foldBytes = 262_144;
 
 /**
- * Keeps the database up with the logs, by one fold of each session.
- *
- * Promises: never in the way of an append, which at most puts a chunk into a list. Every event is applied
- * once and in order, in transactions of bounded size with the loop free in between. At most
- * `deriveHeldBytes` are held; beyond that the logs are read later. A database that fails is reported once
- * and tried again with growing waits, for as long as it takes; a session that can't be derived is reported
- * and left out. Nothing is dropped: what is not applied is in the log.
+ * Keeps the database up to date with the logs, with one fold per session. An append only adds a chunk to a list. Events
+ * are applied once and in order, in bounded transactions that yield in between. At most `deriveHeldBytes` are buffered;
+ * further events are read from the logs later. A failing database is reported once and retried with growing delays; a
+ * session that cannot be indexed is reported and omitted.
  */
 export class Indexer implements AsyncDisposable {
   readonly #derived: Derived;
@@ -52,10 +49,10 @@ export class Indexer implements AsyncDisposable {
   readonly #onProblem: (problem: LandlineError) => void;
   readonly #retry: Retry;
   readonly #followers = new Map<string, Follower>();
-  /** Those that have something to do, the one that has waited longest first. */
+  /** Followers with work, longest waiting first. */
   readonly #ready = new Set<Follower>();
   readonly #waiting = new Waiting();
-  /** Those whose folds are held, the one that worked last at the end. */
+  /** Followers with a fold in memory, most recently used last. */
   readonly #folds = new Set<Follower>();
   readonly #held: PendingMeter = { bytes: 0 };
   #working: Promise<void> | null = null;
@@ -73,17 +70,17 @@ export class Indexer implements AsyncDisposable {
     });
   }
 
-  /** What is wrong with the database now. */
+  /** The current problem of the database. */
   get problem(): LandlineError | null {
     return this.#retry.problem;
   }
 
   /**
-   * Catches up with every log, and erases what has no log any more. Resolves when that is done: it waits
-   * while the database fails, so nothing else should wait for it.
+   * Catches up with every log and erases sessions without a log. It waits while the database fails, so nothing else
+   * should wait for it.
    */
   async start(onProgress?: (progress: IndexerProgress) => void): Promise<void> {
-    // In this order: a session that is made in between must not be taken for one that is gone.
+    // Read in this order, so that a session created in between does not look deleted.
     const known = await this.#retry.untilDone(() => this.#derived.progress());
     const sessions = await this.#logs.list();
     const logged = new Set(sessions);
@@ -105,12 +102,12 @@ export class Indexer implements AsyncDisposable {
     }
   }
 
-  /** Follows the log from where the database is, until it ends. Idempotent. */
+  /** Follows the log from the last indexed event until it ends. Idempotent. */
   follow(log: ReadableLog): void {
     this.#followerOf(log).wanted = true;
   }
 
-  /** Follows it no longer, once what its log has now is applied. */
+  /** Stops following once the current events of the log are applied. */
   async unfollow(sessionId: string): Promise<void> {
     const follower = this.#followers.get(sessionId);
     if (!follower) return;
@@ -119,7 +116,7 @@ export class Indexer implements AsyncDisposable {
     if (!follower.wanted) follower.end();
   }
 
-  /** Erases what is kept of the session. Resolves when that is done: it waits while the database fails. */
+  /** Erases the session. Resolves when that is done; it waits while the database fails. */
   async delete(sessionId: string): Promise<void> {
     this.#followers.get(sessionId)?.end();
     await this.#erase(sessionId);
@@ -136,7 +133,7 @@ export class Indexer implements AsyncDisposable {
     for (const follower of followers) if (!this.#closed) await this.#finishMessages(follower);
   }
 
-  /** Applies nothing more: what is left is caught up with at the next start. Idempotent. */
+  /** Stops applying events; the next start catches up. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#retry.close();
@@ -161,7 +158,7 @@ export class Indexer implements AsyncDisposable {
     }
   }
 
-  /** It was thrown away because views have changed since, or it was damaged. */
+  /** Recreates a snapshot that was deleted because its format changed or it was damaged. */
   async #remakeSnapshot({ log, sessionId, done }: Follower): Promise<void> {
     const { snapshot } = await refold(log, null, done, this.#limits);
     if (snapshot) await this.#retry.untilDone(() => this.#derived.putSnapshot(sessionId, snapshot));
@@ -210,7 +207,7 @@ export class Indexer implements AsyncDisposable {
   async #workThrough(): Promise<void> {
     try {
       for (;;) {
-        // Whoever else is on this thread first: each round begins with the loop free.
+        // Each round yields to the event loop first.
         await setImmediate();
         const [follower] = this.#ready;
         if (!follower || this.#closed) return;
@@ -224,7 +221,7 @@ export class Indexer implements AsyncDisposable {
     }
   }
 
-  /** One transaction's worth for one session. */
+  /** Applies one transaction for one session. */
   async #step(follower: Follower): Promise<void> {
     if (follower.state === "new") return this.#begin(follower);
     const { lines } = follower;
@@ -241,7 +238,7 @@ export class Indexer implements AsyncDisposable {
     this.#forgetFolds(follower);
   }
 
-  /** Makes messages that are not finished findable as far as they are written. */
+  /** Makes unfinished messages searchable as far as they are written. */
   async #finishMessages(follower: Follower): Promise<void> {
     if (follower.state !== "following") return;
     const isUnfinished = this.#derived.unfinished(follower.sessionId).length > 0;
@@ -250,13 +247,13 @@ export class Indexer implements AsyncDisposable {
     if (run) await this.#write(follower, run);
   }
 
-  /** False where it was not written: nobody wants it any more, or the session has to begin again. */
+  /** Returns false when nothing was written: the follower ended, or the session must begin again. */
   async #write(follower: Follower, { rows, commit }: ReadRun): Promise<boolean> {
     const { sessionId } = follower;
     const isWritten = await this.#retry.untilDone(() => {
       if (follower.state !== "following") return false;
       if (this.#derived.applied(sessionId) !== rows.after) {
-        // The session was erased or the database emptied under us: from its start, then.
+        // The session was erased or the database was cleared meanwhile: start again.
         follower.restart();
         return false;
       }
@@ -267,7 +264,7 @@ export class Indexer implements AsyncDisposable {
     return isWritten === true;
   }
 
-  /** The fold of the session up to what is done, made again from the latest snapshot where it was forgotten. */
+  /** The fold of the session up to `done`, restored from the latest snapshot if it was released. */
   async #indexOf(follower: Follower): Promise<SessionIndex | null> {
     if (follower.index) return follower.index;
     const { sessionId, log, done } = follower;
@@ -290,7 +287,7 @@ export class Indexer implements AsyncDisposable {
     return follower.index;
   }
 
-  /** At most so much is held of folds that have nothing to do: the one that worked last is held in any case. */
+  /** Limits the memory of idle folds. The latest fold always stays. */
   #forgetFolds(latest: Follower): void {
     this.#folds.delete(latest);
     this.#folds.add(latest);
@@ -308,7 +305,7 @@ export class Indexer implements AsyncDisposable {
     let applied = await this.#retry.untilDone(() => this.#derived.applied(sessionId));
     if (applied === undefined) return;
     if (applied > log.head) {
-      // The log was restored from an older copy: what came after it did not happen.
+      // The log was restored from an older copy: erase the later events.
       await this.#erase(sessionId);
       applied = 0;
     }

@@ -4,12 +4,12 @@ import { isTextField } from "../tool-calls/raw-input.ts";
 import { mayNameMore } from "./call-record.ts";
 import { clipText } from "./text.ts";
 
-/** A change whose long texts were read; `isCut`: of the input of its call, only the beginning was. */
+/** A change with its long texts. `isCut`: only the beginning of the call's input was read. */
 export type ReadChange = Change & { readonly isCut?: true };
 
 /**
- * The same changes, with the beginning of those texts of prompts and inputs of tool calls in place that were too long
- * for the log. For the tables only: views keep the reference.
+ * Replaces blob references in prompts and tool call inputs by the beginning of their text. For the tables only: views
+ * keep the reference.
  */
 export async function withLongTexts(
   log: ReadableLog,
@@ -23,7 +23,7 @@ export async function withLongTexts(
   return result;
 }
 
-/** The text of content, at most `length` characters of it. */
+/** The text of content, at most `length` characters. */
 export async function longText(
   log: ReadableLog,
   content: readonly Block[],
@@ -53,7 +53,7 @@ function isLong(block: Block): boolean {
   return block.blob !== undefined;
 }
 
-/** Deeper, an input is not read. */
+/** Deeper values of an input are not read. */
 const depthMax = 20;
 
 function hasReference(value: unknown, depth = 0): boolean {
@@ -65,7 +65,7 @@ function hasReference(value: unknown, depth = 0): boolean {
 class LongTexts {
   readonly #log: ReadableLog;
   readonly #length: number;
-  /** Whether a text was longer than it may be. */
+  /** Whether a text was cut. */
   #isCut = false;
 
   constructor(log: ReadableLog, length: number) {
@@ -116,13 +116,13 @@ class LongTexts {
   }
 }
 
-/** Made by the log: an object of an agent that has more fields hides none of them behind `$blob`. */
+/** Only an object with exactly the fields of a reference counts, so that an agent cannot hide others behind `$blob`. */
 function isReference(value: object): boolean {
   const isHash = /^[0-9a-f]{64}$/.test(hashOf(value) ?? "");
   return isHash && Object.keys(value).join(" ") === "$blob bytes";
 }
 
-/** Of a text that stands as a reference. */
+/** The hash of a referenced text. */
 function hashOf(value: object): string | undefined {
   const { $blob } = value as { readonly $blob?: unknown };
   return typeof $blob === "string" ? $blob : undefined;

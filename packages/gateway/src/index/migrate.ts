@@ -2,12 +2,12 @@ import type { DatabaseSync } from "node:sqlite";
 import { LandlineError } from "@landline/protocol";
 import type { Schema } from "./schema.ts";
 
-/** The version that the database has; 0 for an empty one. */
+/** The version of the database; 0 for an empty one. */
 export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
 }
 
-/** Brings the database to this version: one of an older version is made again, empty. */
+/** Migrates the database to this version. A database of an older version is recreated, empty. */
 export function migrate(database: DatabaseSync, schema: Schema): void {
   const found = versionOf(database);
   if (found > schema.version)
@@ -18,10 +18,7 @@ export function migrate(database: DatabaseSync, schema: Schema): void {
   if (found < schema.version) makeAgain(database, schema);
 }
 
-/**
- * Throws all tables away and makes them again. Deleting the rows instead would take every word out of
- * the index one by one.
- */
+/** Drops and recreates all tables. Deleting the rows would remove every word from the search index one by one. */
 export function makeAgain(database: DatabaseSync, { version, statements }: Schema): void {
   inTransaction(database, () => {
     const tables = database
@@ -30,7 +27,7 @@ export function makeAgain(database: DatabaseSync, { version, statements }: Schem
          WHERE list.type IN ('virtual', 'table') ORDER BY sqlite_schema.rowid DESC`,
       )
       .all();
-    // The latest first: what refers to a table goes before it.
+    // In reverse order of creation, because of references.
     for (const { name } of tables) database.exec(`DROP TABLE "${String(name)}"`);
     database.exec(statements);
     database.exec(`PRAGMA user_version = ${version}`);

@@ -9,7 +9,7 @@ export type PassageKind = "prompt" | "message" | "tool-call" | "title";
 
 export interface SearchHit {
   readonly sessionId: string;
-  /** The event that began what was found. */
+  /** The first event of the passage. */
   readonly seq: number;
   readonly at: number;
   readonly kind: PassageKind;
@@ -21,7 +21,7 @@ export interface SearchOptions {
   readonly sessionId?: string;
 }
 
-/** What can be searched for. */
+/** The searchable texts. */
 export class PassageTable {
   readonly #database: DatabaseSync;
   readonly #known: StatementSync;
@@ -73,8 +73,8 @@ export class PassageTable {
   }
 
   /**
-   * Words that are taken out meanwhile are overwritten on the disk. Within a transaction, and only for that: while it is
-   * on, new text takes seven times as long.
+   * Overwrites removed words on the disk. It is on only within a transaction that deletes, because it makes inserts
+   * seven times slower.
    */
   erasing<Result>(action: () => Result): Result {
     this.#eraseOn.run();
@@ -95,10 +95,7 @@ export class PassageTable {
     else this.#put.run(sessionId, name, kind, seq, at, withSeams(kept));
   }
 
-  /**
-   * What was indexed last comes first. Not ranked: ranking would read every occurrence of a common word,
-   * and this stops when there are enough.
-   */
+  /** Latest indexed first. Results are not ranked, because ranking would read every occurrence of a common word. */
   search(text: string, options: SearchOptions): SearchHit[] {
     const limit = pageSize(options.limit, this.#limits.pageRows);
     const query = searchQuery(text, this.#limits.searchQueryLength);
@@ -111,7 +108,7 @@ export class PassageTable {
   }
 }
 
-/** Ids in it are of clients and agents, and may be anything. */
+/** Clients and agents choose ids, which may be of any length. */
 const keyLength = 1_100;
 
 function nameOf(key: string): string {

@@ -2,7 +2,7 @@ import { decodeLine } from "@landline/protocol";
 import type { LogChunk } from "../log/log.ts";
 import type { AnyEvent } from "./any-event.ts";
 
-/** A run of events that was read from what is held, and stays held until it is dropped. */
+/** A run of decoded events, which stays in the buffer until it is dropped. */
 export interface Batch {
   readonly events: readonly AnyEvent[];
   readonly chunks: number;
@@ -12,12 +12,12 @@ export interface Batch {
 
 const lineFeed = 0x0a;
 
-/** How much is held in all. */
+/** The total buffered size. */
 export interface PendingMeter {
   bytes: number;
 }
 
-/** Lines of a log that wait to be applied, first in first out. Decoding is put off until they are wanted. */
+/** A FIFO of log lines that wait to be applied. They are decoded when they are read. */
 export class PendingLines {
   #chunks: LogChunk[] = [];
   /** Where the first line of the first chunk begins. */
@@ -38,7 +38,7 @@ export class PendingLines {
     this.#count(chunk.bytes.length);
   }
 
-  /** The first lines: at most `events` of them, and none that begins after `bytes`. */
+  /** The first lines: at most `events`, and none that begins after `bytes`. */
   peek(events: number, bytes: number): Batch {
     const found: AnyEvent[] = [];
     let read = 0;

@@ -1,6 +1,6 @@
 import { LandlineError, type ErrorCode } from "@landline/protocol";
 
-/** The primary result codes of SQLite that mean something to us. */
+/** The handled primary result codes of SQLite. */
 const codes: Readonly<Record<number, readonly [code: ErrorCode, because: string]>> = {
   3: ["folder-unusable", "may not be used"],
   5: ["folder-locked", "is held by another process"],
@@ -19,7 +19,7 @@ const NOT_A_DATABASE = 26;
 const rebuildHelp =
   "Start Landline again: the file is moved aside and made again from the log, which is whole.";
 
-/** What SQLite said, as one of our errors; the log is never concerned. */
+/** Converts an error of SQLite. It never affects the log. */
 export function databaseProblem(error: unknown, path: string): LandlineError {
   if (error instanceof LandlineError) return error;
   const result = resultCode(error);
@@ -48,12 +48,12 @@ export function leftOut(sessionId: string, error: unknown): LandlineError {
   });
 }
 
-/** Whether a log could not be read because it was deleted meanwhile. */
+/** Whether the log could not be read because it was deleted. */
 export function isDeleted(error: unknown): boolean {
   return error instanceof LandlineError && error.code === "session-not-found";
 }
 
-/** Whether the file itself is the problem, so that another one in its place is the cure. */
+/** Whether the file itself is damaged, so that a new file solves the problem. */
 export function isDamage(error: unknown): boolean {
   const result = resultCode(error);
   return result === CORRUPT || result === NOT_A_DATABASE || error instanceof SyntaxError;

@@ -15,8 +15,8 @@ export interface RebuildOptions {
 }
 
 /**
- * Empties the database and fills it from the logs. Nothing else may feed it meanwhile. Rejects when the
- * database fails; what was done stays, and the next start goes on from there.
+ * Clears the database and fills it from the logs. There must be no other writer. Rejects when the database fails; the
+ * next start continues from there.
  */
 export async function rebuild(
   derived: Derived,

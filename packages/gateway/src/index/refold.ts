@@ -6,11 +6,11 @@ import type { Snapshot } from "./snapshot-table.ts";
 
 export interface Refolded {
   readonly folding: Folding;
-  /** The latest snapshot that was made on the way; null when none was due. */
+  /** The latest snapshot made during the fold, or null. */
   readonly snapshot: Snapshot | null;
 }
 
-/** The view at event `seq`, folded on from an earlier snapshot. */
+/** The view at event `seq`, folded from an earlier snapshot. */
 export async function refold(
   log: ReadableLog,
   from: Snapshot | null,

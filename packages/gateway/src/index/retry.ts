@@ -1,7 +1,7 @@
 import type { ErrorCode, Limits } from "@landline/protocol";
 import { LandlineError } from "@landline/protocol";
 
-/** What may pass by itself: the disk is full, away, or held by somebody. Anything else is not tried again. */
+/** Temporary problems: the disk is full, absent or locked. Others are not retried. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   "disk-full",
   "disk-failed",
@@ -11,15 +11,15 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 
 export interface RetryOptions {
   readonly limits: Pick<Limits, "deriveRetryMs" | "deriveRetryMsMax">;
-  /** Called once when it begins to fail, not for each try. */
+  /** Called once when the failures begin, not for each attempt. */
   readonly onProblem: (problem: LandlineError) => void;
-  /** Called for each try that failed. */
+  /** Called for each failed attempt. */
   readonly onFailure: (problem: LandlineError) => void;
 }
 
 /**
- * Tries what may fail for a while until it succeeds. The wait doubles from `deriveRetryMs` up to
- * `deriveRetryMsMax`; nothing is given up and nothing is queued here: the caller holds what it wants done.
+ * Repeats an action while it fails temporarily. The delay doubles from `deriveRetryMs` up to `deriveRetryMsMax`. It
+ * never gives up and has no queue.
  */
 export class Retry {
   readonly #options: RetryOptions;
@@ -33,12 +33,12 @@ export class Retry {
     this.#waitMs = options.limits.deriveRetryMs;
   }
 
-  /** What is wrong now; null when the last try succeeded. */
+  /** The current problem; null when the last attempt succeeded. */
   get problem(): LandlineError | null {
     return this.#problem;
   }
 
-  /** Resolves when the action succeeded, or when this was closed; rejects with what will not pass. */
+  /** Resolves when the action succeeded or this was closed; rejects with a permanent error. */
   async untilDone<Result>(action: () => Result): Promise<Result | undefined> {
     while (!this.#closed) {
       try {
@@ -55,7 +55,7 @@ export class Retry {
     return undefined;
   }
 
-  /** Whoever waits tries again at once. */
+  /** Ends the current delays. */
   hurry(): void {
     this.#wake.resolve();
     this.#wake = Promise.withResolvers<void>();

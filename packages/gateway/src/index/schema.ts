@@ -7,10 +7,10 @@ export interface Schema {
   readonly statements: string;
 }
 
-/** "LNDL": by it a database of ours is told from somebody else's. */
+/** "LNDL": identifies databases of Landline. */
 export const applicationId = 0x4c4e444c;
 
-/** Words are found by their beginnings without an index of these: it would cost as much as that of the words. */
+/** There is no prefix index: it would be as large as the index of words. */
 export const schema: Schema = {
   version: 9,
   statements: `

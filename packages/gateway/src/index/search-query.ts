@@ -11,9 +11,9 @@ export const markStart = "\u0001";
 export const markEnd = "\u0002";
 
 /**
- * What a person typed, as an FTS5 query: every word must occur, and the last one may go on; words in
- * quotes must stand together. Each becomes a quoted string, and no quote is left inside of one, so
- * nothing in it is an operator. Null when there is nothing to look for.
+ * Converts user input to an FTS5 query: every word must occur, the last one may be a prefix, and words in quotes must
+ * be adjacent. Each becomes a quoted string without inner quotes, so that nothing is an operator. Null for an empty
+ * query.
  */
 export function searchQuery(text: string, length: number): string | null {
   const found = cleanText(clipText(text, length)).match(/"[^"]+"|[^\s"]+/gu) ?? [];
@@ -24,7 +24,7 @@ export function searchQuery(text: string, length: number): string | null {
   return last.startsWith('"') ? quoted : `${quoted}*`;
 }
 
-/** Has a letter, a digit or a symbol such as an emoji: the rest is not indexed. */
+/** Whether it has a letter, a digit or a symbol such as an emoji: others are not indexed. */
 function isSearchable(word: string): boolean {
   return /[\p{L}\p{N}\p{So}\p{Co}]/u.test(word);
 }
@@ -41,7 +41,7 @@ export function readSnippet(marked: string): Snippet {
   return { text, marks: joined(marks) };
 }
 
-/** Marks that touch are one: characters of a script without spaces were found one by one. */
+/** Joins adjacent marks, since scripts without spaces match character by character. */
 function joined(marks: readonly (readonly [number, number])[]): (readonly [number, number])[] {
   const result: [number, number][] = [];
   for (const [from, to] of marks) {

@@ -19,18 +19,18 @@ import { longText, withLongTexts, type ReadChange } from "./long-texts.ts";
 export interface SessionIndexOptions {
   readonly log: ReadableLog;
   readonly limits: Limits;
-  /** What the database has of a call. */
+  /** The stored record of a call. */
   readonly record: (key: string) => CallRecord | null;
 }
 
 /**
- * The one fold of a session in the index: reads runs of events, and says what each puts into the tables. A run counts
- * only once it is written: `commit` is called then, and until then the same run may be read again.
+ * The fold of a session in the index: reads runs of events and returns their rows. Call `commit` once they are written;
+ * until then the same run may be read again.
  */
 export class SessionIndex {
   readonly #options: SessionIndexOptions;
   #folding: Folding;
-  /** Messages that are not in the search as they are now, by key. */
+  /** Messages whose current text is not searchable yet, by key. */
   #unfinished: ReadonlyMap<string, MessageItem>;
 
   constructor(options: SessionIndexOptions, folding: Folding, unfinished: readonly string[] = []) {
@@ -44,7 +44,7 @@ export class SessionIndex {
     return this.#folding.view;
   }
 
-  /** `isBehind`: the log is so far ahead that the next snapshot would take the place of one that is made now. */
+  /** `isBehind`: the log is so far ahead that a later snapshot would replace one made now. */
   async read(events: readonly AnyEvent[], isBehind = false): Promise<ReadRun> {
     const { log, limits } = this.#options;
     const { sessionId } = log;
@@ -77,7 +77,7 @@ export class SessionIndex {
     };
   }
 
-  /** Puts messages into the search that are still being written; null when there are none. */
+  /** Makes unfinished messages searchable; null when there are none. */
   async readUnfinished(): Promise<ReadRun | null> {
     if (this.#unfinished.size === 0) return null;
     const rows: IndexRows = {
@@ -97,7 +97,7 @@ export class SessionIndex {
     };
   }
 
-  /** A message is written once, when something follows it in its thread or the turn is over, and not for each chunk. */
+  /** A message is indexed once, when another item follows or the turn ends, and not for each chunk. */
   #messages(changes: readonly Change[], view: SessionView) {
     const changed = new Map(this.#unfinished);
     for (const change of changes)
@@ -148,11 +148,11 @@ export class SessionIndex {
 
 export interface ReadRun {
   readonly rows: IndexRows;
-  /** To be called when the rows are written. */
+  /** Call it when the rows are written. */
   readonly commit: () => void;
 }
 
-/** What the agent says to the person: thoughts, and messages of others that it reports, are not searched. */
+/** Messages of the agent to the person. Thoughts and reported messages of others are not searchable. */
 function isAnswer(item: { readonly type: string }): item is MessageItem {
   return item.type === "message" && (item as MessageItem).role === "agent";
 }
@@ -163,7 +163,7 @@ function messagesIn(view: SessionView, keys: ReadonlySet<string>): readonly Mess
   return items.filter(isAnswer).filter(({ key }) => keys.has(key));
 }
 
-/** What can be searched for in a prompt: its text, and what it links to. */
+/** The searchable text of a prompt: its text and links. */
 function promptText(content: readonly Block[]): string {
   const parts = content.map((block) =>
     block.type === "text" ? block.text : (block as { readonly uri?: unknown }).uri,
@@ -171,7 +171,7 @@ function promptText(content: readonly Block[]): string {
   return parts.filter((part) => typeof part === "string").join("\n");
 }
 
-/** Events that are in the view already are left out, so a repeat does no harm; one that is missing is an error. */
+/** Omits events that the view already contains; a missing event is an error. */
 function inOrder(sessionId: string, after: number, events: readonly AnyEvent[]): AnyEvent[] {
   const run: AnyEvent[] = [];
   let last = after;
@@ -191,7 +191,7 @@ function missing(sessionId: string, expected: number, found: number): LandlineEr
   });
 }
 
-/** Columns of times hold whole numbers; a log that was written by hand may hold others. */
+/** Time columns hold integers, but a log written by hand may have other numbers. */
 function withWholeTime(event: AnyEvent): AnyEvent {
   if (Number.isSafeInteger(event.at)) return event;
   const limit = Number.MAX_SAFE_INTEGER;

@@ -4,7 +4,7 @@ import { pageSize, readCursor, writeCursor } from "./cursor.ts";
 
 export type SessionQuery = Omit<Input<"list-sessions">, "session">;
 
-/** The sessions as of the last event that is indexed: the log may be ahead of `head`. */
+/** Sessions as of the last indexed event: the log may be ahead of `head`. */
 export type SessionPage = Output<"list-sessions">;
 
 interface Row {
@@ -13,12 +13,12 @@ interface Row {
   readonly summary: string;
 }
 
-/** How far a session is. */
+/** The index progress of a session. */
 export interface Progress {
-  /** The number of the last event that was applied, and of the latest snapshot; 0 when there is none. */
+  /** The sequence numbers of the last applied event and of the latest snapshot, or 0. */
   readonly applied: number;
   readonly snapshot: number;
-  /** Whether it has messages that are not in the search yet. */
+  /** Whether it has messages that are not searchable yet. */
   readonly isUnfinished: boolean;
 }
 
@@ -57,7 +57,7 @@ export class SessionTable {
     );
   }
 
-  /** Also of those that are being deleted: they are to be deleted on. */
+  /** Includes sessions whose deletion must continue. */
   progress(): Map<string, Progress> {
     const rows = this.#database
       .prepare(
@@ -82,13 +82,13 @@ export class SessionTable {
     return Number(this.#applied.get(sessionId)?.["applied"] ?? 0);
   }
 
-  /** The keys of messages that are not in the search yet. */
+  /** The keys of messages that are not searchable yet. */
   unfinishedOf(sessionId: string): readonly string[] {
     const keys = this.#unfinished.get(sessionId)?.["unfinished"];
     return typeof keys === "string" ? (JSON.parse(keys) as string[]) : [];
   }
 
-  /** Before the first event of a session is applied: one with the same id may be on its way out. */
+  /** Called before the first event of a session, because a deletion of the same id may be unfinished. */
   makeRoom(sessionId: string): void {
     this.#delete.run(sessionId);
   }
@@ -108,8 +108,8 @@ export class SessionTable {
   }
 
   /**
-   * From the first call on nothing of it is in any answer; each erases a part of it, and the last one
-   * returns true. Texts are what takes long: every word of them is taken out of the index.
+   * The first call hides the session; each call erases a part, and the last one returns true. Texts take longest,
+   * because each word is removed from the search index.
    */
   delete(sessionId: string, texts: number): boolean {
     this.#markDeleted.run(sessionId);
@@ -132,7 +132,7 @@ export class SessionTable {
     return rows.map(({ title }) => title);
   }
 
-  /** The one with the latest event first. */
+  /** Newest event first. */
   list(query: SessionQuery, most: number): SessionPage {
     const limit = pageSize(query.limit, most);
     const conditions = ["deleted = 0"];

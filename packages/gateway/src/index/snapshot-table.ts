@@ -2,21 +2,21 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import { emptyView, type SessionView } from "@landline/protocol";
 
-/** A view as it was at event `seq`; what came after is to be folded onto it. */
+/** A view at event `seq`. Later events must be folded onto it. */
 export interface Snapshot {
   readonly seq: number;
   readonly view: SessionView;
 }
 
 /**
- * Raise it when the meaning or the inner shape of a view changes. Snapshots of another format are thrown
- * away and made again; a change of the outer shape is seen by itself.
+ * Increase it when the meaning or inner shape of a view changes. Snapshots of another format are deleted and recreated;
+ * changes of the outer shape are detected.
  */
 const viewFormat = 4;
 
 const format = `${viewFormat}-${crc32(shapeOf(emptyView()))}`;
 
-/** The latest snapshot of each session. A damaged one is as good as none: the log has it all. */
+/** The latest snapshot of each session. A damaged one is ignored, because the log has all events. */
 export class SnapshotTable {
   readonly #put: StatementSync;
   readonly #one: StatementSync;
@@ -41,7 +41,7 @@ export class SnapshotTable {
     this.#put.run(sessionId, seq, format, crc32(text), text);
   }
 
-  /** Where the latest one was made; 0 when there is none. */
+  /** The sequence number of the latest snapshot, or 0. */
   seqOf(sessionId: string): number {
     return Number(this.#seq.get(sessionId)?.["seq"] ?? 0);
   }

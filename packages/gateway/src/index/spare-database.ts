@@ -6,13 +6,13 @@ import { openDerived, type Derived, type DerivedOptions } from "./derived.ts";
 
 export interface OpenedDerived extends Disposable {
   readonly derived: Derived;
-  /** Why the database is elsewhere, for this run alone; null when it is where it belongs. */
+  /** Why a temporary database is used for this run; null for the normal one. */
   readonly problem: LandlineError | null;
 }
 
 /**
- * Opens the database. On a full disk, where it can't even be read, another one is made from the logs in a folder for
- * temporary files or in memory, so that sessions can be found and deleted.
+ * Opens the database. On a full disk, where SQLite cannot even read it, creates a temporary one from the logs, in a
+ * temporary folder or in memory, so that sessions can be found and deleted.
  */
 export function openDerivedOrSpare(path: string, options: DerivedOptions): OpenedDerived {
   try {
@@ -24,7 +24,7 @@ export function openDerivedOrSpare(path: string, options: DerivedOptions): Opene
   }
 }
 
-/** A log of SQLite and its index need some room before anything is written. */
+/** The write-ahead log of SQLite and its index need some space at once. */
 const leastBytes = 256 * 1_024;
 
 function isFull(folder: string): boolean {
@@ -45,7 +45,7 @@ function openSpare(options: DerivedOptions, problem: LandlineError): OpenedDeriv
       };
       return { derived, problem, [Symbol.dispose]: close };
     } catch {
-      // It may be on the same disk.
+      // The temporary folder may be on the same full disk.
       if (folder !== null) rmSync(folder, { recursive: true, force: true });
     }
   }

@@ -1,14 +1,17 @@
-/** What text from agents and clients becomes before it is kept: clean, bounded, and searchable. */
+/** Cleans and bounds text of agents and clients for storage and search. */
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is being removed
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
-/** Whole characters only, and none that could be taken for our marks. Piece by piece or at once, the same. */
+/**
+ * Replaces broken characters and control characters, which include the marks of search. Chunks and the whole text give
+ * the same result.
+ */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll(controls, " ");
 }
 
-/** At most so many UTF-16 units, and no half character at the end. */
+/** At most `length` UTF-16 units, without half a character at the end. */
 export function clipText(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
@@ -22,8 +25,8 @@ const unspaced =
 const seam = "\u200b";
 
 /**
- * Scripts that are written without spaces, and emoji, would be found only as the whole run that they
- * stand in. An invisible seam around each of their characters makes every part of a run findable.
+ * Scripts without spaces, and emoji, would match only as a whole run. An invisible separator around each of their
+ * characters makes every part searchable.
  */
 export function withSeams(text: string): string {
   return withoutSeams(text).replaceAll(unspaced, `${seam}$&${seam}`);
@@ -34,8 +37,8 @@ export function withoutSeams(text: string): string {
 }
 
 /**
- * The value with at most `length` characters of strings in it, and no more entries than those could
- * name. What is cut says so.
+ * Limits the characters of all strings in the value to `length`, and the number of entries accordingly. Marks what is
+ * cut.
  */
 export function clipDetail(value: Readonly<Record<string, unknown>>, length: number): string {
   const budget = { left: length, cut: false };

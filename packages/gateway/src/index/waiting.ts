@@ -7,7 +7,7 @@ interface Wait {
   readonly settle: PromiseWithResolvers<void>;
 }
 
-/** Those who wait until followers have done what their logs had at the time of the call. */
+/** Callers that wait until followers have applied the events that existed at the time of the call. */
 export class Waiting {
   readonly #waits = new Set<Wait>();
 
@@ -15,7 +15,7 @@ export class Waiting {
     return this.#waits.size === 0;
   }
 
-  /** A follower that has ended is waited for no longer. The patient also wait while the database fails. */
+  /** An ended follower is not awaited. Patient callers also wait while the database fails. */
   until(followers: readonly Follower[], patient: boolean): Promise<void> {
     const targets = followers.map((follower) => ({ follower, seq: follower.log.head }));
     const settle = Promise.withResolvers<void>();
@@ -24,7 +24,7 @@ export class Waiting {
     return settle.promise;
   }
 
-  /** Something was done: lets those go who have what they waited for. */
+  /** Resolves the callers whose events were applied. */
   settle(): void {
     for (const wait of this.#waits) {
       if (!wait.targets.every(({ follower, seq }) => isReached(follower, seq))) continue;

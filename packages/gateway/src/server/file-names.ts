@@ -4,14 +4,14 @@ import type { Limits } from "@landline/protocol";
 
 export interface FoundFiles {
   readonly files: readonly FoundFile[];
-  /** Whether there may be more than what was looked at or listed. */
+  /** Whether the scan or the list was cut off. */
   readonly isCut: boolean;
 }
 
 export interface FoundFile {
   /** Absolute. */
   readonly path: string;
-  /** As a person writes it: relative to its root, with `/`. */
+  /** Relative to its root, with `/`. */
   readonly name: string;
   readonly root: string;
   readonly kind: "file" | "folder";
@@ -23,12 +23,12 @@ interface Search {
   readonly signal: AbortSignal;
 }
 
-/** What nobody means when they name a file. */
+/** Folders that are not searched. */
 const skipped: ReadonlySet<string> = new Set(["node_modules", ".git", ".hg", ".svn", ".jj"]);
 
 /**
- * Names below the folders that contain all letters of the text in their order, the best ones first. Near
- * ones are looked at first; links are named and not followed; it stops at `filesScanned` and `filesScanMs`.
+ * Finds names below the folders that contain all letters of the text in order, best first. Searches near folders first
+ * and does not follow links; stops at `filesScanned` and `filesScanMs`.
  */
 export async function findFiles(
   folders: readonly string[],
@@ -71,7 +71,7 @@ interface Scored {
   readonly score: number;
 }
 
-/** Keeps the best, and a few more so that it need not sort at every one. */
+/** Keeps the best matches, and some more to avoid sorting for each one. */
 class Best {
   readonly #most: number;
   #found: Scored[] = [];
@@ -103,7 +103,7 @@ function byName(one: FoundFile, other: FoundFile): number {
   return one.name < other.name ? -1 : 1;
 }
 
-/** A folder that can't be read has no names in it. */
+/** An unreadable folder counts as empty. */
 async function* entriesOf(folder: string) {
   try {
     for await (const entry of await opendir(folder, { bufferSize: 256 })) yield entry;

@@ -9,7 +9,7 @@ export interface FolderListing {
   /** Null at the root. */
   readonly parent: string | null;
   readonly folders: readonly ListedFolder[];
-  /** Whether some were left out. */
+  /** Whether some folders are omitted. */
   readonly isCut: boolean;
 }
 
@@ -21,8 +21,8 @@ export interface ListedFolder {
 type ListingLimits = Pick<Limits, "foldersListed" | "filesScanned" | "filesScanMs">;
 
 /**
- * The folders in a folder by name, hidden ones last, so that those are left out first. It looks at no more
- * than `filesScanned` names and for no longer than `filesScanMs`, and says when that was not all.
+ * Lists the folders in a folder by name, hidden ones last, so that those are omitted first. Reads at most
+ * `filesScanned` names within `filesScanMs` and reports when that was not all.
  */
 export async function listFolders(path: string, limits: ListingLimits): Promise<FolderListing> {
   if (!isAbsolute(path)) throw notAbsolute();
@@ -42,7 +42,7 @@ export async function listFolders(path: string, limits: ListingLimits): Promise<
   };
 }
 
-/** What was found when the time is up counts: a file system that hangs must not hang the answer. */
+/** Returns what was found within the time, so that a hanging file system does not block the response. */
 class FolderNames {
   readonly #folder: string;
   readonly #limits: ListingLimits;
@@ -76,7 +76,7 @@ class FolderNames {
   }
 }
 
-/** A link to a folder is one too. */
+/** A link to a folder counts as a folder. */
 async function isFolder(parent: string, entry: Dirent): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   return stat(join(parent, entry.name)).then(

@@ -2,10 +2,9 @@ import type { Duplex } from "node:stream";
 import { batchWrites } from "../batch-writes.ts";
 
 /**
- * Writes frames to one socket. Every data frame is written as a whole, written to the socket that
- * the upgrade handed over; `ws` writes its control frames to the same socket, each whole and in one go,
- * so frames never run into each other. Past `unsentBytes` it is full: whoever can wait must wait, and is
- * let go on, one at a time, when half of it has drained. Nothing is queued here and nothing is dropped.
+ * Writes whole frames to one socket. `ws` writes its control frames whole to the same socket, so frames never mix. Past
+ * `unsentBytes` the writer is full: senders must wait, and resume one at a time when half of it has drained. It queues
+ * and drops nothing.
  */
 export class FrameWriter {
   readonly #socket: Duplex;
@@ -26,14 +25,14 @@ export class FrameWriter {
     return this.#socket.writableLength > this.#unsentBytes;
   }
 
-  /** Whole frames. What comes after the closing handshake has begun is left out, as the protocol wants. */
+  /** Writes whole frames. Frames after the start of the closing handshake are omitted, as the protocol requires. */
   send(frames: Buffer): void {
     if (!this.#isOpen()) return;
     this.#said = true;
     this.#socket.write(frames, this.#flushed);
   }
 
-  /** What is sent inside leaves in one write. */
+  /** Writes everything that `send` sends in one write. */
   together(send: () => void): void {
     this.#socket.cork();
     try {
@@ -43,15 +42,16 @@ export class FrameWriter {
     }
   }
 
-  /** What is sent until all that the present event causes is done leaves in one write. */
+  /** Joins everything sent during the current event into one write. */
   join(): void {
     batchWrites(this.#socket);
   }
 
-  /** Its `resume` is called once, when there is room. */
+  /** Calls `resume` of the waiter once, when there is room. */
   await(waiter: Waiter): void {
     this.#waiting.add(waiter);
-    // What fills the socket may be pongs, whose leaving nobody tells us of: nothing, sent behind them, does.
+    // Pongs of `ws` may fill the socket without a callback. The callback of an empty write after them reports the
+    // drain.
     if (this.#isOpen()) this.#socket.write(nothing, this.#flushed);
   }
 
@@ -60,14 +60,14 @@ export class FrameWriter {
     this.endTurn(waiter);
   }
 
-  /** Whoever was let go on has sent what it had, or has nothing after all. */
+  /** Ends the turn of a resumed waiter. */
   endTurn(waiter: Waiter): void {
     if (this.#turn !== waiter) return;
     this.#turn = null;
     this.offerRoom();
   }
 
-  /** Lets the next one go on, if there is room and nobody else's turn. */
+  /** Resumes the next waiter if there is room and no other waiter has its turn. */
   offerRoom(): void {
     if (this.#waiting.size === 0 || this.#turn || !this.#isOpen()) return;
     if (this.#socket.writableLength * 2 > this.#unsentBytes) return;
@@ -80,7 +80,7 @@ export class FrameWriter {
     }
   }
 
-  /** Whether anything was sent, and whether what was stuck has moved, since this was asked last. */
+  /** Reports whether anything was sent, and whether unsent data moved, since the last call. */
   takeActivity(): { readonly said: boolean; readonly moved: boolean } {
     const activity = { said: this.#said, moved: this.#moved };
     this.#said = false;
@@ -88,10 +88,10 @@ export class FrameWriter {
     return activity;
   }
 
-  // One function for all writes: a closure for each would cost more than the write itself.
+  // One function for all writes: a closure for each would cost more than the write.
   readonly #flushed = (error?: Error | null): void => {
     if (error) return;
-    // While nothing is stuck, that something left says nothing: the system takes it from a dead line too.
+    // If nothing was stuck, a finished write proves nothing: the system accepts data for a dead connection too.
     if (this.#waiting.size > 0 || this.#socket.writableLength > 0) this.#moved = true;
     this.offerRoom();
   };
@@ -100,6 +100,6 @@ export class FrameWriter {
 const nothing = Buffer.alloc(0);
 
 export interface Waiter {
-  /** `will-send`: something of its own follows soon, and others wait until it calls `endTurn`. */
+  /** `will-send`: the waiter sends soon, and others wait until it calls `endTurn`. */
   resume(): "will-send" | "done";
 }

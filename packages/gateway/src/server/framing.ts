@@ -3,9 +3,8 @@ import { toBridge } from "@landline/protocol/compat";
 import type { LogChunk } from "../log/log.ts";
 
 /**
- * Events as complete WebSocket frames. What one append wrote is encoded once for each vocabulary,
- * whatever the number of sockets, and is one buffer: so it is one write for each of them. On
- * `landline.v1` the lines of the log go out as the bytes that they are, neither parsed nor stringified.
+ * Events as complete WebSocket frames. Each append is encoded once per dialect into one buffer, which is one write for
+ * each socket. On `landline.v1` the bytes of the log's lines are sent without parsing.
  */
 
 const LINE_FEED = 10;
@@ -18,7 +17,7 @@ const ofBridge = new WeakMap<LogChunk, Buffer>();
 
 export type AnyEvent = SessionEvent | UnknownEvent;
 
-/** A chunk of one session's log as whole frames. */
+/** Encodes a chunk of a session's log as whole frames. */
 export type Encode = (chunk: LogChunk) => Buffer;
 
 /** One message as one unmasked, unfragmented text frame. */
@@ -33,19 +32,19 @@ export function jsonFrame(message: unknown): Buffer {
   return textFrame(JSON.stringify(message));
 }
 
-/** Makes of a chunk `{"type":"events","sessionId":…,"events":[…]}`: its lines, joined by commas. */
+/** Encodes a chunk as `{"type":"events","sessionId":…,"events":[…]}`: its lines, joined by commas. */
 export function eventsEncoder(sessionId: string): Encode {
   return (chunk) => {
     const known = ofEvents.get(chunk);
     if (known) return known;
-    // Made for each chunk and not kept: there is one of these for each viewer, and most are idle.
+    // Created for each chunk and not stored, because there is one encoder per viewer and most are idle.
     const frame = frameLines(Buffer.from(openingOf(sessionId)), chunk.bytes);
     ofEvents.set(chunk, frame);
     return frame;
   };
 }
 
-/** Makes the frames of seed 001, one message each, as one run of bytes; it is empty when there are none. */
+/** Encodes the frames of seed 001, one message each, in one buffer; empty when there are none. */
 export function bridgeEncoder(sessionId: string): Encode {
   return (chunk) => {
     const known = ofBridge.get(chunk);
@@ -58,7 +57,7 @@ export function bridgeEncoder(sessionId: string): Encode {
   };
 }
 
-/** The events of a run of chunks, as the log has them: what is in them is for the reader to check. */
+/** Parses the events of some chunks without validation. */
 export function parseEvents(chunks: readonly LogChunk[]): readonly AnyEvent[] {
   const lines = Buffer.concat(chunks.map(({ bytes }) => bytes)).toString();
   return JSON.parse(`[${lines.trimEnd().replaceAll("\n", ",")}]`) as AnyEvent[];
@@ -68,7 +67,7 @@ function openingOf(sessionId: string): string {
   return `{"type":"events","sessionId":${JSON.stringify(sessionId)},"events":[`;
 }
 
-/** A line feed stands after every line and nowhere else: each becomes a comma, and the last one ends the list. */
+/** Each line ends with its only line feed. Each becomes a comma, and the last one ends the list. */
 function frameLines(opening: Buffer, lines: Buffer): Buffer {
   const length = opening.length + lines.length + 1;
   const frame = Buffer.allocUnsafe(headerLength(length) + length);

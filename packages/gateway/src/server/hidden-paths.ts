@@ -2,7 +2,7 @@ import { LandlineError } from "@landline/protocol";
 import type { Principal } from "./auth.ts";
 import type { Services } from "./services.ts";
 
-/** An error as this client may read it: who only watches, or is not known, is shown no path of the data folder. */
+/** The error as this client may read it: without paths of the data folder for watchers and unauthenticated clients. */
 export function shownTo(
   principal: Principal | undefined,
   error: LandlineError,
@@ -25,7 +25,7 @@ export function shownTo(
   });
 }
 
-/** Without the folder, and without what is named below it. */
+/** Removes the folder and paths below it. */
 function without(folder: string, text: string): string {
   const [before = "", ...parts] = text.split(folder);
   return (

@@ -8,8 +8,8 @@ import type { Peer, Vocabulary } from "./peer.ts";
 const pingFrame = jsonFrame({ type: "ping" });
 
 /**
- * Our own vocabulary: commands in, one reply to each; events of every attached session out, as the log
- * has them. Commands for one session reach it in the order in which they came.
+ * The gateway's own dialect: one reply to each command, and the events of every attached session as in the log.
+ * Commands for one session reach it in order.
  */
 export class LandlineVocabulary implements Vocabulary<Command> {
   readonly name = "landline.v1";
@@ -46,7 +46,7 @@ export class LandlineVocabulary implements Vocabulary<Command> {
   }
 }
 
-/** What the client counts by, if it can be echoed: a reply without it can't be told from another. */
+/** The client's message id, if it can be echoed: without it, a reply cannot be matched. */
 function idOf(message: unknown): string | number | null {
   if (typeof message !== "object" || message === null || !("id" in message)) return null;
   const { id } = message;

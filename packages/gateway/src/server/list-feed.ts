@@ -6,10 +6,9 @@ import type { Services } from "./services.ts";
 import { shownAgents } from "./shown-agents.ts";
 
 /**
- * Tells sockets what changed in the lists of sessions and agents, in the names of devices and in the damage of the
- * rules file. Changes
- * within `listDelayMs` are told together, in bytes made once for all sockets of a role. One that is full gets the
- * latest word on everything that it missed when it has drained: nothing is lost, and nothing is kept twice.
+ * Sends sockets the changes of the session and agent lists, device names and damage of the rules file. Changes within
+ * `listDelayMs` are combined and encoded once per role. A full socket gets the latest state of everything that it
+ * missed when it has drained.
  */
 export class ListFeed implements Disposable {
   readonly #delayMs: number;
@@ -115,14 +114,14 @@ class Reader implements Waiter {
   }
 }
 
-/** The latest word on everything that changed. */
+/** The latest state of everything that changed. */
 class News {
-  /** Null when it is gone. */
+  /** Null for a deleted session. */
   readonly sessions = new Map<string, SessionSummary | null>();
   agents: readonly AgentSummary[] | null = null;
-  /** Whether the names of devices changed. */
+  /** Whether device names changed. */
   hasNames = false;
-  /** Undefined when it did not change; null when there is none any more. */
+  /** Undefined when unchanged; null when there is no damage any more. */
   rulesDamage: RulesDamage | null | undefined;
 
   add({ sessions, agents, hasNames, rulesDamage }: News): void {
@@ -140,7 +139,7 @@ class News {
     const frames: Buffer[] = [];
     if (this.rulesDamage !== undefined && !isLimited)
       frames.push(jsonFrame({ type: "rules-damage", damage: this.rulesDamage }));
-    // Before the sessions in which they do something.
+    // Names come before the sessions whose events use them.
     if (this.hasNames) {
       const people = isLimited ? tokens.namesIn(onlySession) : tokens.names;
       frames.push(jsonFrame({ type: "people", people }));

@@ -5,7 +5,7 @@ import { createApp } from "./app.ts";
 import type { ServerContext } from "./context.ts";
 import { asLandlineError, problemResponse } from "./problem.ts";
 
-/** What answers requests. It is loaded with the first one: the gateway listens before it is loaded. */
+/** Handles requests. It is loaded with the first request, so that the gateway listens earlier. */
 export interface Listener {
   answer(incoming: IncomingMessage, outgoing: ServerResponse): void;
 }
@@ -15,7 +15,7 @@ export function createListener(context: ServerContext): Listener {
   const app = createApp(context);
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
-    // What reaches this was not even a request that the app could be asked.
+    // Only requests that are too malformed for the app arrive here.
     errorHandler: (error) => {
       logger.debug("a request could not be read", { error });
       return problemResponse(new LandlineError("invalid-request", { cause: error }));

@@ -5,7 +5,7 @@ import packageFacts from "../../package.json" with { type: "json" };
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** OpenAPI 3.1 of the operations that are reached over HTTP, and of the frames of `landline.v1`: from the table. */
+/** OpenAPI 3.1 of the HTTP operations and the frames of `landline.v1`, generated from the operation table. */
 export function openapi(basePath: string): object {
   const shared = sharedSchemas();
   const paths: Record<string, Record<string, object>> = {};
@@ -38,7 +38,7 @@ export function openapi(basePath: string): object {
   };
 }
 
-/** Those that share an address are one operation of OpenAPI. */
+/** Operations that share an address are one operation in OpenAPI. */
 function addresses(): Map<string, OperationName[]> {
   const routed = operationNames.filter((name) => rowOf(name).http !== null);
   return Map.groupBy(routed, (name) => {
@@ -54,7 +54,7 @@ interface SharedSchemas {
 
 const uri = (id: string) => `#/components/schemas/${id}`;
 
-/** What is sent in more than one place stands once, under `components`. */
+/** Schemas that are used in more than one place are under `components`. */
 function sharedSchemas(): SharedSchemas {
   const registry = z.registry<{ id: string }>();
   for (const [id, shape] of Object.entries(shapes)) registry.add(shape, { id });
@@ -153,7 +153,7 @@ function describedOperation(name: OperationName, outputs: SharedSchemas["outputs
   };
 }
 
-/** What a schema puts right before it looks is not part of what should be sent. */
+/** Preprocessing of a schema is not part of the documented input. */
 function inputSchema({ input }: Contract): JsonSchema {
   return withoutIds(z.toJSONSchema(input, { io: "output", unrepresentable: "any" }));
 }

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { readFile, realpath } from "node:fs/promises";
 import { extname, join, posix, sep } from "node:path";
 
-/** A file of the page as it is sent: as it is, or as the build has compressed it. */
+/** A file of the page, uncompressed or compressed by the build. */
 export interface PageFile {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly encoding: Encoding | null;
   readonly etag: string;
-  /** Whether its name stands for its content, which then never changes. */
+  /** Whether its name contains a hash of its content, which therefore never changes. */
   readonly isFixed: boolean;
 }
 
@@ -17,10 +17,9 @@ export type Encoding = "br" | "gzip";
 const endings: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
 
 /**
- * The files of the page. Each is read when it is first asked for, and then kept as long as all of them
- * together are within `mostBytes`: builds never change. Each has one name; whoever writes it otherwise, with
- * `//` or `..`, gets nothing, so that nobody can have the same file kept any number of times. What lies in `assets` is found in older builds too, so
- * that a page that was opened before the gateway was updated can go on loading its parts.
+ * The files of the page. Each is read on first use and cached within `mostBytes`, since builds never change. Only the
+ * canonical name of a file works, so that aliases with `//` or `..` cannot fill the cache. `assets` of older builds are
+ * served too, for pages that were opened before an update.
  */
 export class PageFiles {
   readonly #folders: readonly string[];
@@ -33,7 +32,7 @@ export class PageFiles {
     this.#mostBytes = mostBytes;
   }
 
-  /** The file at an address of the page, in the first of these encodings that it has; null when there is none. */
+  /** Returns the file at an address in the first accepted encoding that exists, or null. */
   async find(address: string, accepted: readonly Encoding[]): Promise<PageFile | null> {
     const name = nameAt(address);
     if (name === null) return null;
@@ -42,7 +41,7 @@ export class PageFiles {
     if (known) return known;
     const reading = this.#read(name, accepted).then((file) => {
       const bytes = file?.bytes.length ?? 0;
-      // Addresses that lead nowhere are without number, and are not remembered.
+      // Unknown addresses are unlimited in number, so they are not cached.
       if (file === null || this.#keptBytes + bytes > this.#mostBytes) this.#kept.delete(key);
       else this.#keptBytes += bytes;
       return file;
@@ -63,7 +62,7 @@ export class PageFiles {
   }
 }
 
-/** The one name that a file can have at this address; null when it is none. */
+/** The canonical file name of an address; null when it has none. */
 function nameAt(address: string): string | null {
   try {
     const name = decodeURIComponent(address);
@@ -73,7 +72,7 @@ function nameAt(address: string): string | null {
   }
 }
 
-/** A file inside the folder, links resolved; null for anything else. */
+/** Reads a file inside the folder after resolving links; null for anything else. */
 async function readPageFile(
   folder: string,
   name: string,
@@ -90,13 +89,13 @@ async function readPageFile(
       type: types[extname(name)] ?? "application/octet-stream",
       bytes,
       encoding,
-      // The same text in another encoding is another answer.
+      // Each encoding has its own ETag.
       etag: `"${hash}"`,
-      // The build puts a hash into the names of what lies in assets.
+      // The build puts a hash into the names of files in assets.
       isFixed: /^\/assets\/.+[.-][\w-]{8,}\./.test(name),
     };
   } catch {
-    // Not there, a folder, or nothing that could be read: there is nothing at this address.
+    // A missing or unreadable file and a folder are all not found.
     return null;
   }
 }
@@ -115,7 +114,7 @@ const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** What the browser takes, the best first. One that it gives the weight 0 is not among them. */
+/** The accepted encodings, best first, without those with weight 0. */
 export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
   const weights = new Map(
     (header ?? "").split(",").map((part): [string, boolean] => {

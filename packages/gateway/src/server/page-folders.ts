@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where the chat is when it was built: each build in a folder that is named for its sources, and never changed. */
+/** The builds of the page: each in a folder that is named for its sources and never changed. */
 const built = fileURLToPath(new URL("../../../web/dist", import.meta.url));
 
 interface Build {
@@ -11,8 +11,8 @@ interface Build {
 }
 
 /**
- * The builds of the page, the newest first; none when it was not built. Looked for once, when a gateway
- * starts: it goes on giving out its own page while the next one is built.
+ * The builds of the page, newest first; empty when there is none. Read once at startup: a running gateway keeps serving
+ * its own build while another one is built.
  */
 export function pageFolders(dist = built): readonly string[] {
   try {
@@ -20,14 +20,14 @@ export function pageFolders(dist = built): readonly string[] {
       readdirSync(dist)
         .filter((name) => /^[0-9a-f]{16}$/.test(name))
         .map((name) => join(dist, name))
-        // One that is removed while we look is not there, and the others are.
+        // A build may be removed during the scan.
         .map((folder) => ({ folder, usedAt: statSync(folder, { throwIfNoEntry: false })?.mtimeMs }))
         .filter((one): one is Build => one.usedAt !== undefined)
         .sort((one, other) => other.usedAt - one.usedAt)
         .map(({ folder }) => folder)
     );
   } catch {
-    // There is none: the gateway is there all the same.
+    // The gateway also runs without a page.
     return [];
   }
 }

@@ -1,13 +1,12 @@
 import type { ServerRequest, PageContext } from "./context.ts";
 
 /**
- * What the page may do: run the scripts of our own files, connect to ourselves, and show images that stand
- * in the data. Styles are ours too, but menus, notes and terminals bring theirs as elements of the page, which
- * is `unsafe-inline`; a style can't run anything.
+ * Content security policy of the page: its own scripts, connections to this gateway, and data images. Menus, notes and
+ * terminals insert style elements, which need `unsafe-inline`; styles cannot execute code.
  */
 export function pagePolicies(request: ServerRequest, { addresses }: PageContext) {
   const host = request.req.header("host") ?? new URL(request.req.url).host;
-  // Not every browser takes 'self' to mean the sockets of the same host as well.
+  // Not every browser includes WebSockets of the same host in 'self'.
   const socket = `${addresses.isSecure(host) ? "wss" : "ws"}://${host}`;
   return {
     "content-security-policy": [
@@ -30,7 +29,7 @@ export function pagePolicies(request: ServerRequest, { addresses }: PageContext)
   };
 }
 
-/** Copying is all that the page does with the machine; what is not named here is as the browser has it. */
+/** The page only needs the clipboard; other features keep the browser's default. */
 const permissions = [
   "clipboard-write=(self)",
   ...[

@@ -3,7 +3,7 @@ import type { VisibleLog } from "../log/log.ts";
 import { linesOf } from "./sse.ts";
 import { waitFor } from "./wait.ts";
 
-/** Events of a log as one JSON text, made from its lines: nothing is parsed, nothing is stringified. */
+/** A page of events as JSON, assembled from the lines of the log without parsing. */
 export interface EventPage {
   readonly lines: readonly Buffer[];
   readonly head: number;
@@ -21,7 +21,7 @@ export function pageBytes({ lines, head }: EventPage): Buffer {
 const opening = Buffer.from('{"events":[');
 const comma = Buffer.from(",");
 
-/** The events after a number, oldest first: at most `limit`, and no more bytes than a page may have. */
+/** The events after a sequence number, oldest first: at most `limit` events and one page of bytes. */
 export async function pageAfter(
   log: VisibleLog,
   after: number,
@@ -41,7 +41,7 @@ export async function pageAfter(
   return { lines, head: log.visible };
 }
 
-/** The last events before a number, oldest first. */
+/** The last events before a sequence number, oldest first. */
 export async function pageBefore(
   log: VisibleLog,
   before: number,
@@ -51,7 +51,7 @@ export async function pageBefore(
   return { lines: chunk ? [...linesOf(chunk.bytes)] : [], head: log.visible };
 }
 
-/** Resolves when there is an event after the number, when the time is over, or when the signal says so. */
+/** Resolves when an event after the number exists, at the timeout, or when the signal aborts. */
 export function waitForEvent(
   log: VisibleLog,
   after: number,

@@ -6,7 +6,7 @@ import type { FrameWriter } from "./frame-writer.ts";
 import type { Services } from "./services.ts";
 import type { TerminalViews } from "./terminal-views.ts";
 
-/** One socket, as the vocabulary that it speaks sees it. */
+/** One socket, as its dialect uses it. */
 export interface Peer {
   readonly principal: Principal;
   readonly services: Services;
@@ -16,19 +16,19 @@ export interface Peer {
   readonly terminals: TerminalViews;
 }
 
-/** What a socket speaks. */
+/** The dialect of a socket. */
 export interface Vocabulary<Spoken> {
   readonly name: "landline.v1" | "bridge.v1";
-  /** Null where the other side would not know what it is. */
+  /** Null where the client does not understand pings. */
   readonly pingFrame: Buffer | null;
-  /** Throws what is wrong with the message. */
+  /** Throws when the message is invalid. */
   read(message: unknown): Spoken;
-  /** Carries it out and tells so. Returns the id of the session that was opened, if one was. */
+  /** Executes the command and replies. Returns the id of the session that it opened, or null. */
   obey(command: Spoken): Promise<string | null>;
   refusal(error: LandlineError, message: unknown): Buffer;
 }
 
-/** The sessions that one socket follows, at most `sessionsPerSocket`, each once. */
+/** The sessions that one socket follows, each once, at most `sessionsPerSocket`. */
 export class Attachments implements Disposable {
   readonly #most: number;
   readonly #bySession = new Map<string, Attachment>();
@@ -46,7 +46,7 @@ export class Attachments implements Disposable {
     return [...this.#bySession.keys()];
   }
 
-  /** Throws when there is no room for it; null is a session that is yet to be opened. */
+  /** Throws when the limit is reached. Null is a session that is not open yet. */
   mustTake(sessionId: string | null): void {
     if (this.#isOver) throw new LandlineError("connection-lost");
     if (this.#bySession.size < this.#most) return;
@@ -57,7 +57,7 @@ export class Attachments implements Disposable {
     });
   }
 
-  /** In place of the one before, if this session was followed already. */
+  /** Replaces an earlier attachment to the same session. */
   add(options: AttachmentOptions): void {
     const { sessionId } = options.log;
     this.mustTake(sessionId);
@@ -77,14 +77,14 @@ export class Attachments implements Disposable {
     this.#bySession.delete(sessionId);
   }
 
-  /** A command that is still under way can attach to nothing any more. */
+  /** Commands that are still running cannot attach any more. */
   [Symbol.dispose](): void {
     this.#isOver = true;
     for (const sessionId of this.sessionIds()) this.remove(sessionId);
   }
 }
 
-/** Sessions by id. Of one id, they are given out in the order in which they were asked for. */
+/** Looks up sessions by id. Lookups of the same id resolve in order. */
 export class Lookups {
   readonly #sessions: Sessions;
   readonly #latest = new Map<string, Promise<Session>>();

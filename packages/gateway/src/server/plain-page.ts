@@ -1,6 +1,6 @@
 import { escaped } from "./escape.ts";
 
-/** Pages of a few words, for when there is no chat to show. */
+/** Small static pages for when the page cannot be shown. */
 export const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":

@@ -1,12 +1,12 @@
 import { errorRow, LandlineError, toProblem } from "@landline/protocol";
 
-/** Whatever was thrown, as one of the closed list. What is not on it says nothing about itself. */
+/** Converts anything thrown to a `LandlineError`. Unknown errors reveal no details. */
 export function asLandlineError(error: unknown): LandlineError {
   if (error instanceof LandlineError) return error;
   return new LandlineError("internal-error", { cause: error });
 }
 
-/** As HTTP says it: never a stack, never an echo of the request. */
+/** The error as an HTTP response, without stack or parts of the request. */
 export function problemResponse(error: LandlineError): Response {
   const retry = error.retryAfterMs;
   return Response.json(toProblem(error), {

@@ -5,8 +5,8 @@ import type { Services } from "./services.ts";
 const MINUTE_MS = 60_000;
 
 /**
- * How often a client may ask, counted over all transports. What is too much is refused with the time after
- * which it will be taken; nothing is queued. Counts are kept for the clients that were heard of last.
+ * Rate limits of clients across all transports. A refused request gets a retry time; nothing is queued. Counters exist
+ * for the most recently active clients.
  */
 export class Rates {
   readonly #requests: Counts<Bucket>;
@@ -30,7 +30,7 @@ export class Rates {
     refuseUnlessFree("promptsPerMinute", this.#prompts.of(sessionId).take());
   }
 
-  /** The time to wait for the next one; 0 when this one may be sent. */
+  /** Returns the time to wait, or 0 when an error reply may be sent now. */
   takeErrorReply(client: string): number {
     return this.#errors.of(client).take();
   }
@@ -69,7 +69,7 @@ class Counts<Count> {
   }
 }
 
-/** A minute's worth at once, then as many as the minute gives. */
+/** A token bucket that holds one minute's worth. */
 class Bucket {
   readonly #perMinute: number;
   readonly #now: () => number;
@@ -95,7 +95,7 @@ class Bucket {
   }
 }
 
-/** Never more than the limit in any minute, to the letter of seed 003: so every time is kept. */
+/** A sliding window, as seed 003 requires: never more than the limit in any minute. It stores every time. */
 class Window {
   readonly #perMinute: number;
   readonly #now: () => number;

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { errorRow, type LandlineError, toProblem } from "@landline/protocol";
 
-/** Answers an upgrade that is not granted, in words that a person who reads the network panel understands. */
+/** Responds to a refused upgrade with a readable error. */
 export function refuseUpgrade(socket: Duplex, error: LandlineError): void {
   const status = errorRow(error.code).http;
   const body = JSON.stringify(toProblem(error));

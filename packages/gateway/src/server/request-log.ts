@@ -2,10 +2,10 @@ import type { Logger } from "../telemetry/logger.ts";
 import type { ServerRequest } from "./context.ts";
 import type { Peer } from "./peer.ts";
 
-/** What a client wrote is cut: a log line has to stay one. */
+/** Client text is cut, to bound the length of a log line. */
 const TEXT_MAX = 300;
 
-/** What is said about one request over HTTP, an upgrade included. Never the query: tokens stand there. */
+/** The logged fields of an HTTP request or upgrade. Never the query, because it may contain tokens. */
 export interface RequestFacts {
   readonly requestId?: string;
   readonly method: string;
@@ -14,7 +14,7 @@ export interface RequestFacts {
   readonly startedAt: number;
   readonly client?: string | undefined;
   readonly sessionId?: string | undefined;
-  /** Of the error that was answered. */
+  /** The code of the error response. */
   readonly code?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function logRequest(logger: Logger, { startedAt, ...facts }: RequestFacts
   logger.info("request", { ...facts, path, tookMs: msSince(startedAt) });
 }
 
-/** The one about a request that the app has answered. */
+/** The fields of a request that the app has answered. */
 export function factsOf(
   request: ServerRequest,
   requestId: string,
@@ -42,7 +42,7 @@ export function factsOf(
   };
 }
 
-/** One line for a command over a socket: `outcome` is "ok", or the code of the refusal. */
+/** Logs one line for a socket command. `outcome` is "ok" or the error code. */
 export function logCommand(
   { services, principal }: Pick<Peer, "services" | "principal">,
   dialect: "landline.v1" | "bridge.v1",
@@ -64,7 +64,7 @@ export function logCommand(
 export interface CommandEnd {
   readonly outcome: string;
   readonly startedAt: number;
-  /** The session that the command has made. */
+  /** The session that the command opened. */
   readonly opened?: string | null;
 }
 

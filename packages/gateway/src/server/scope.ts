@@ -2,8 +2,8 @@ import { LandlineError, rowOf, sessionFieldOf, type OperationName } from "@landl
 import type { Principal } from "./auth.ts";
 
 /**
- * The input of an operation as a token may use it. One that is limited to a session gets `session` operations for that
- * session, `sessions` operations narrowed to it, and no `gateway` operation. Throws `forbidden`.
+ * Returns the input that a token may use. A token limited to a session may use `session` operations of that session,
+ * `sessions` operations narrowed to it, and no `gateway` operation. Throws `forbidden`.
  */
 export function withinScope<Fields extends object>(
   principal: Principal,
@@ -21,7 +21,7 @@ export function withinScope<Fields extends object>(
   return { ...input, [field]: onlySession };
 }
 
-/** For what an operation does only for tokens without a limit. */
+/** For parts of an operation that need an unlimited token. */
 export function requireWholeGateway({ onlySession }: Principal): void {
   if (onlySession !== undefined) throw outOfScope(onlySession);
 }

@@ -1,4 +1,4 @@
-/** What an answer gets unless it says otherwise: it is data, and no page. */
+/** Default headers of a response, which is data and not a page. */
 export const securityHeaders = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
   "x-content-type-options": "nosniff",

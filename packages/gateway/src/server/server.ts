@@ -17,11 +17,11 @@ import { attachSockets } from "./socket.ts";
 import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 import { Tickets } from "./tickets.ts";
 
-/** HTTP and WebSocket: authentication, and the operations over both. */
+/** The HTTP and WebSocket server: authentication and operations. */
 export interface HttpServer extends AsyncDisposable {
   /** Throws `address-unusable`. */
   listen(address: BoundAddress): Promise<{ readonly port: number; readonly url: string }>;
-  /** A socket in the file system, for the command line: who can open it needs no token. */
+  /** Listens on a Unix socket for the command line. Whoever can open it needs no token. */
   listenLocal(path: string): Promise<void>;
   /** Ends every stream and connection, within `serverCloseMs`. Idempotent. */
   close(): Promise<void>;
@@ -118,11 +118,11 @@ function bind(server: Server, { host, port }: BoundAddress): Promise<number> {
 }
 
 async function bindLocal(server: Server, path: string): Promise<void> {
-  // Whoever was here before was killed: the folder is ours alone.
+  // The socket file is left from a killed process: this process owns the folder.
   await rm(path, { force: true });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
-  // The file is made while `listen` is called, so no moment is left in which others may open it.
+  // `listen` creates the file synchronously, so the umask applies from the start.
   const before = process.umask(0o177);
   try {
     server.listen(path, resolve);
@@ -147,7 +147,7 @@ function unusable(host: string, port: number, cause: NodeJS.ErrnoException): Lan
   return new LandlineError("address-unusable", { message, data: { host, port }, cause });
 }
 
-/** All of them, those included that became WebSockets, of which the server itself knows nothing more. */
+/** All connections, including upgraded ones, which the server no longer tracks. */
 function connectionsOf(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
@@ -166,7 +166,7 @@ async function closeServer(
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   server.closeIdleConnections();
-  // Clients open spare connections, which have asked for nothing and so are not idle to Node.
+  // Clients open spare connections without a request, which Node does not count as idle.
   for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
   const cut = () => {
     for (const connection of connections) connection.destroy();

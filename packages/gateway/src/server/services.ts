@@ -8,7 +8,7 @@ import type { Sessions } from "../sessions/sessions.ts";
 import type { AgentDescription } from "../sign-in/sign-ins.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** The rest of the gateway, as the server sees it. The server only authenticates, reads and answers requests. */
+/** The other modules of the gateway that the server uses. The server only authenticates, reads and answers requests. */
 export interface Services {
   readonly sessions: Sessions;
   readonly agents: AgentList;
@@ -22,11 +22,11 @@ export interface Services {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly address: AddressPolicy;
-  /** The path of the data folder, in every form in which it may stand in an error. */
+  /** All forms of the data folder's path that may occur in errors. */
   readonly dataFolders?: readonly string[];
-  /** Where people reach the page through a proxy, without a slash at its end. */
+  /** The public URL of the page, without a trailing slash. */
   readonly publicUrl?: string | null;
-  /** The wire of a session's agent; null where it is not kept. */
+  /** Reads the trace of a session's agent; null where none is recorded. */
   readonly readTrace?: (
     sessionId: string,
     query: TraceQuery,
@@ -38,25 +38,25 @@ export interface TraceQuery {
   readonly limit: number;
 }
 
-/** What people see of the catalog. */
+/** The agents as clients see them. */
 export interface AgentList {
   list(): Promise<readonly AgentSummary[]>;
   watch(listener: (agents: readonly AgentSummary[]) => void): Disposable;
-  /** What it can do. Starts the agent where it has not said so yet. */
+  /** Returns its capabilities. Starts the agent if they are unknown. */
   describe(agentId: string): Promise<AgentDescription>;
-  /** Starts the agent where it has not said so yet. */
+  /** Starts the agent if they are unknown. */
   signInMethods(agentId: string): Promise<readonly AuthMethod[]>;
-  /** Ends when the agent says so, which may take a person minutes; `list` shows how it goes. */
+  /** Resolves when the agent confirms, which may take minutes; `list` shows the progress. */
   signIn(agentId: string, methodId: string, by: string): Promise<void>;
-  /** Throws when nothing is asked, when somebody was first, or when the answer does not fit. */
+  /** Throws when no question is open, when it was already answered, or when the answer is invalid. */
   answerSignIn(agentId: string, answer: SignInAnswer, by: string): void;
-  /** Ends when nothing of it is left. */
+  /** Resolves when the sign-in was cleaned up. */
   cancelSignIn(agentId: string, by: string): Promise<void>;
-  /** Ends when the agent has forgotten its sign-in, and none that may still know it runs. */
+  /** Resolves when the agent is signed out and no process that may still be signed in runs. */
   signOut(agentId: string, by: string): Promise<void>;
   /** Throws `terminal-not-found`. */
   terminal(terminalId: string): SignInTerminal;
-  /** The next session with it begins as the agent wants it. */
+  /** Resets the stored choices: the next session starts with the agent's defaults. */
   forgetChoices(agentId: string): Promise<void>;
 }
 
@@ -65,26 +65,26 @@ export interface SignInAnswer {
   readonly questionId?: string;
 }
 
-/** A terminal in which a sign-in runs. What is on its screen may be secret, and is told to nobody else. */
+/** A terminal in which a sign-in runs. Its screen may contain secrets, so only its viewers receive it. */
 export interface SignInTerminal {
   readonly screen: {
-    /** How many characters were shown so far. */
+    /** The number of characters shown so far. */
     readonly end: number;
     whole(): string;
     since(position: number): string;
     watch(listener: () => void): Disposable;
   };
-  /** When its program has ended, and the last of what it showed is on the screen. */
+  /** Resolves when the program has exited and its last output is on the screen. */
   readonly ended: Promise<unknown>;
   type(text: string): void;
   resize(columns: number, rows: number): void;
 }
 
-/** Which names the gateway answers to: what `Host` and `Origin` are checked against. */
+/** The names of the gateway, against which `Host` and `Origin` are checked. */
 export interface AddressPolicy {
-  /** Without a slash at its end; empty when there is none. */
+  /** Without a trailing slash; empty when there is none. */
   readonly basePath: string;
-  /** Host names (with port where it is not the default) that may be asked for, beside loopback ones. */
+  /** Accepted host names besides loopback, with the port where it is not the default. */
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
 }

@@ -2,9 +2,8 @@ import { operations, type AgentSummary, type Role } from "@landline/protocol";
 import { hasRole } from "./roles.ts";
 
 /**
- * The agents as this one may see them. How a sign-in goes is for those who can take part in it: its page may be
- * opened by whoever has its address, and what the agent says may hold a code. Others see that there is one. Nor
- * are they told which keys there are: only who may sign out has a use for it.
+ * The agents as this role may see them. Details of a sign-in are only for roles that may take part, because its URL and
+ * the agent's messages may contain codes. Only roles that may sign out see which keys exist.
  */
 export function shownAgents(agents: readonly AgentSummary[], role: Role): readonly AgentSummary[] {
   return hasRole(role, operations["list-agents"].parts.signInDetails)

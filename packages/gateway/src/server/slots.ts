@@ -1,10 +1,10 @@
 import { LandlineError, type LimitName, type Limits } from "@landline/protocol";
 import { connectionOf, type ServerRequest } from "./context.ts";
 
-/** When somebody who is refused may try again: most answers take less. */
+/** Retry time of a refused request: most responses take less. */
 const RETRY_MS = 1_000;
 
-/** How many large answers one token is being sent at once. */
+/** Limits the large responses that one token receives at the same time. */
 export class Slots {
   readonly #limit: Extract<LimitName, "viewsPerToken" | "exportsPerToken">;
   readonly #most: number;
@@ -21,7 +21,7 @@ export class Slots {
     this.#what = what;
   }
 
-  /** Until the answer was sent, or its client is gone. Throws `rate-limited`. */
+  /** Takes a slot until the response was sent or the client disconnects. Throws `rate-limited`. */
   take(request: ServerRequest): void {
     const { tokenId } = request.var.principal;
     const taken = this.#taken.get(tokenId) ?? 0;
@@ -34,7 +34,7 @@ export class Slots {
       });
     }
     const { outgoing } = connectionOf(request);
-    // Without a socket, nothing tells when it was sent.
+    // Without a socket, the end of the response is unknown.
     if (!outgoing || outgoing.destroyed) return;
     this.#taken.set(tokenId, taken + 1);
     outgoing.once("close", () => this.#release(tokenId));

@@ -4,7 +4,7 @@ import { viewText } from "./view-text.ts";
 
 export interface SnapshotFrame {
   readonly frame: Buffer;
-  /** The number of the last event that is in it. */
+  /** The sequence number of its last event. */
   readonly seq: number;
 }
 
@@ -14,13 +14,13 @@ interface Kept {
   readonly frame: WeakRef<Buffer>;
 }
 
-/** Frames that some socket still has to send, by session. */
+/** Frames that at least one socket still has to send, by session. */
 const kept = new WeakMap<Services, Map<string, Kept>>();
 const KEPT_MOST = 1_000;
 
 /**
- * The `attached` frame with the latest snapshot after a number; null when there is none. Sockets that are slow to read
- * it share one buffer: a client that opens many would have one large frame held for each.
+ * The `attached` frame with the latest snapshot after a sequence number, or null. Slow sockets share one buffer, so
+ * that a client with many sockets does not hold many large frames.
  */
 export function snapshotFrame(
   services: Services,

@@ -9,10 +9,10 @@ import { ListFeed } from "./list-feed.ts";
 import { logRequest } from "./request-log.ts";
 import type { Services } from "./services.ts";
 
-/** What can be spoken at `/ws`, in the words of `Sec-WebSocket-Protocol`. */
+/** The subprotocols at `/ws`. */
 const subprotocols: ReadonlySet<string> = new Set(["landline.v1", "bridge.v1"]);
 
-/** One client, whichever protocol it speaks. */
+/** One client of any dialect. */
 interface SocketClient {
   readonly principal: Principal;
   readonly ended: Promise<void>;
@@ -29,7 +29,7 @@ export class SocketServer {
   readonly #services: Services;
   readonly #auth: Pick<Auth, "authenticate">;
   readonly #webSockets: WebSocketServer;
-  /** For tokens that may only watch: parsing a large message takes much memory and blocks the event loop. */
+  /** For tokens with the role `watch`: parsing a large message takes much memory and blocks the event loop. */
   readonly #watching: WebSocketServer;
   readonly #feed: ListFeed;
   readonly #revocations: Disposable;
@@ -51,7 +51,7 @@ export class SocketServer {
     ).unref();
   }
 
-  /** Throws when the upgrade is refused; then nothing was written. */
+  /** Throws when the upgrade is refused, before anything is written. */
   async accept(
     at: SocketPath,
     request: IncomingMessage,
@@ -114,7 +114,10 @@ function chosen(offered: ReadonlySet<string>): string | undefined {
   return [...offered].find((name) => subprotocols.has(name));
 }
 
-/** Who offers nothing speaks seed 001's; who offers something must offer one of ours beside its token. */
+/**
+ * Without a subprotocol, the dialect is that of seed 001; otherwise the client must offer a supported one besides its
+ * token.
+ */
 function mustSpeakOurs(request: IncomingMessage): void {
   const header = request.headers["sec-websocket-protocol"];
   if (header === undefined) return;
@@ -125,7 +128,7 @@ function mustSpeakOurs(request: IncomingMessage): void {
   });
 }
 
-/** The agent that an ACP client names, or the default one. */
+/** The agent that an ACP client names, or the default agent. */
 async function agentOf({ url = "/" }: IncomingMessage, services: Services): Promise<string> {
   const named = new URL(url, "http://gateway.invalid").searchParams.get("agent");
   const wanted = named ?? services.defaultAgent ?? null;

@@ -9,8 +9,8 @@ const CARRIAGE_RETURN = 13;
 const SPACE = 32;
 
 /**
- * Lines of the log as server-sent events, made once for all clients that are sent the same chunk. Our own
- * dialect is made from bytes: nothing is parsed, nothing is stringified.
+ * Lines of the log as server-sent events, encoded once for all clients of the same chunk. The `landline` dialect is
+ * assembled from bytes without parsing.
  */
 export function sseBytes(chunk: LogChunk, dialect: Dialect, sessionId: string): Buffer {
   const made = encoded[dialect];
@@ -26,12 +26,12 @@ const encoded: Record<Dialect, WeakMap<LogChunk, Buffer>> = {
   codeopen: new WeakMap(),
 };
 
-/** An event of ours that is not in the log. */
+/** An event of the stream that is not in the log. */
 export function sseEvent(event: string, data: unknown, id?: number): string {
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Without its line feed. */
+/** Yields lines without their line feed. */
 export function* linesOf(bytes: Buffer): Generator<Buffer> {
   let start = 0;
   while (start < bytes.length) {
@@ -55,13 +55,13 @@ function landlineBytes(chunk: LogChunk): Buffer {
   return Buffer.concat(parts);
 }
 
-/** A carriage return is space in JSON, and the end of a line in an event stream. */
+/** In JSON a carriage return is white space, but in an event stream it ends a line. */
 function withoutReturns(line: Buffer): Buffer {
   if (!line.includes(CARRIAGE_RETURN)) return line;
   return Buffer.from(line.map((byte) => (byte === CARRIAGE_RETURN ? SPACE : byte)));
 }
 
-/** Every line starts with number, time and kind: see the log's encoding. Any other spelling is parsed. */
+/** Every line starts with sequence number, time and kind (see the log's encoding). Other forms are parsed. */
 function kindOf(line: Buffer): string {
   const start = line.toString("latin1", 0, 128);
   const kind = /^\{"seq":\d+,"at":-?\d+,"kind":"([a-z-]+)"/.exec(start)?.[1];

@@ -6,8 +6,8 @@ import { pageHeaders, plainPage } from "./plain-page.ts";
 import { nothingHere } from "./problem.ts";
 
 /**
- * The page: code and no data, given to whoever asks by our name. It comes in by itself (access.ts). Links of earlier
- * versions have the token in the query, from where it is moved behind the `#`, which browsers do not send.
+ * Routes of the page, which contains no data and needs no token; it authenticates itself. Links of earlier versions
+ * have the token in the query: it is moved to the fragment, which browsers do not send.
  */
 export function addPageRoutes(app: ServerApp, context: PageContext): void {
   const { address, limits } = context.services;
@@ -30,7 +30,7 @@ async function home(request: ServerRequest, context: PageContext, files: PageFil
     const location = `${basePath}/#token=${encodeURIComponent(token)}`;
     return new Response(null, { status: 303, headers: { location } });
   }
-  // Names of files in the page are relative to its folder.
+  // File names in the page are relative to its folder.
   if (request.req.path === basePath) return request.redirect(`${basePath}/`, 308);
   return page(request, context, files);
 }
@@ -74,7 +74,7 @@ function fileHeaders({ type, encoding, etag, isFixed }: PageFile) {
   };
 }
 
-/** Proxies mark a tag as weak when they have compressed what it stands for. */
+/** Proxies that compress a response mark its ETag as weak. */
 function isKnown(header: string | undefined, etag: string): boolean {
   const known = header?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? [];
   return known.includes(etag) || known.includes("*");

@@ -2,7 +2,7 @@ import { jsonFrame } from "./framing.ts";
 import type { FrameWriter, Waiter } from "./frame-writer.ts";
 import type { SignInTerminal } from "./services.ts";
 
-/** The terminals of sign-ins that one socket looks at, each once. */
+/** The sign-in terminals that one socket views, each once. */
 export class TerminalViews implements Disposable {
   readonly #writer: FrameWriter;
   readonly #views = new Map<string, TerminalView>();
@@ -11,7 +11,7 @@ export class TerminalViews implements Disposable {
     this.#writer = writer;
   }
 
-  /** Sends what is on its screen, then what comes. From its start again, if it was looked at already. */
+  /** Sends the screen, then new output. Starts over if the socket already views it. */
   add(terminalId: string, terminal: SignInTerminal): void {
     this.remove(terminalId);
     const view: TerminalView = new TerminalView(terminalId, terminal, this.#writer, () => {
@@ -33,8 +33,8 @@ export class TerminalViews implements Disposable {
 }
 
 /**
- * One socket that looks at one terminal: a position, not a queue. While the socket is full, nothing is sent;
- * when it has drained, it gets what it missed, or the screen anew when that is forgotten.
+ * One socket that views one terminal by a position, without a queue. A full socket gets nothing; when it has drained,
+ * it gets the missed output, or the whole screen if that was dropped.
  */
 class TerminalView implements Waiter, Disposable {
   readonly #terminalId: string;
@@ -45,7 +45,7 @@ class TerminalView implements Waiter, Disposable {
   #position: number;
   #isOver = false;
 
-  /** `seen` is called when all was sent that there will ever be. */
+  /** `seen` is called when all output was sent. */
   constructor(
     terminalId: string,
     { screen }: SignInTerminal,
@@ -67,7 +67,7 @@ class TerminalView implements Waiter, Disposable {
     return "done";
   }
 
-  /** Nothing more comes. What was not sent yet still is. */
+  /** Marks the end of the output. Unsent output is still sent. */
   end(): void {
     this.#isOver = true;
     if (this.#position === this.#screen.end) this.#seen();

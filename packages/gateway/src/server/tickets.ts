@@ -10,8 +10,8 @@ interface Ticket {
 }
 
 /**
- * For what a browser fetches itself and can show no token for: one download of one address, once, within `ticketMs`. It
- * stands in the address, so it is worth nothing to whoever reads that later.
+ * Tickets for downloads, which a browser requests without a token: valid for one address, once, within `ticketMs`. The
+ * ticket is in the URL, so it must be useless to anyone who reads the URL later.
  */
 export class Tickets {
   readonly #limits: Limits;
@@ -32,7 +32,7 @@ export class Tickets {
     return ticket;
   }
 
-  /** Null unless it is for this address. It is used up in any case. */
+  /** Returns null unless the ticket is for this address. It is used up in any case. */
   take(ticket: string, address: string): Principal | null {
     const hash = hashOf(ticket);
     const found = this.#open.get(hash);
@@ -41,7 +41,7 @@ export class Tickets {
     return isGood ? found.principal : null;
   }
 
-  /** Which addresses there are tickets for. */
+  /** Reports whether tickets exist for this kind of address. */
   static isFor(address: string): boolean {
     return /^\/api\/sessions\/[\w-]{1,128}\/export(?:\?[\w=&]*)?$/.test(address);
   }

@@ -7,21 +7,21 @@ import { draftsOf, removeDrafts, replacePrivateFile } from "@landline/system/rep
 import { appendAudit, type AuditLine } from "../data-folder/audit-file.ts";
 import { takeLock } from "../data-folder/lock.ts";
 
-/** A token as it is kept: never its text, only the hash of it. */
+/** A stored token: only its hash. */
 export interface KeptToken {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
   readonly madeAt: number;
-  /** The one session that it is limited to. */
+  /** The session that the token is limited to. */
   readonly session?: string;
   /** SHA-256 of the token, in hexadecimal digits. */
   readonly hash: string;
-  /** Of the token that the gateway shows where it runs: hashes of the links of its latest starts, oldest first. */
+  /** For the token of the gateway's own computer: hashes of the links of its latest starts, oldest first. */
   readonly links?: readonly string[];
 }
 
-/** How a page of that token authenticates: it signs with the key, or sends the secret. */
+/** How a page of the token authenticates: it signs with the key, or sends the secret. */
 export interface KeptKey {
   readonly id: string;
   readonly tokenId: string;
@@ -29,7 +29,7 @@ export interface KeptKey {
   /** SubjectPublicKeyInfo in base64url. */
   readonly publicKey?: string;
   readonly secretHash?: string;
-  /** Of a key that belongs to LANDLINE_TOKEN: void when that is another. Slow to make, so that it can't be guessed from. */
+  /** For a key of LANDLINE_TOKEN: a slow hash of it. The key is void when LANDLINE_TOKEN changes. */
   readonly of?: string;
 }
 
@@ -41,12 +41,12 @@ export interface TokensContent {
 const version = 2;
 const nothing: TokensContent = { tokens: [], keys: [] };
 
-/** What was done about tokens, beside their file. */
+/** The file with the audit of tokens, next to the tokens file. */
 export function accessPath(path: string): string {
   return `${path.replace(/\.json$/, "")}-log.ndjson`;
 }
 
-/** No file is no tokens; a file that can't be understood is an error, and is left as it is. */
+/** A missing file means no tokens. An invalid file is an error and stays unchanged. */
 export async function readTokens(path: string): Promise<TokensContent> {
   const text = await readFile(path, "utf8").catch(
     unlessMissing(null, (error) =>
@@ -59,7 +59,7 @@ export async function readTokens(path: string): Promise<TokensContent> {
   return content;
 }
 
-/** Reads, changes and replaces the file, alone among all processes that do, and keeps what was done in the audit. */
+/** Reads, changes and replaces the file under a lock between processes, and records the change in the audit. */
 export async function changeTokens(
   path: string,
   limits: Limits,
@@ -75,20 +75,20 @@ export async function changeTokens(
   if (entry) await appendAudit(accessPath(path), entry, limits.accessLogBytes);
 }
 
-/** Before version 2 the file had the text of a token. */
+/** Before version 2 the file contained the text of a token. */
 export async function forgetTexts(path: string, limits: Limits): Promise<void> {
   const text = await readFile(path, "utf8").catch(() => "");
   if (/"shown"\s*:/.test(text)) await changeTokens(path, limits, (content) => content, null);
 }
 
-/** What a process that was killed while it changed the tokens has left. */
+/** Removes temporary files of a process that was killed while it changed the tokens. */
 export async function removeTokenDrafts(path: string, limits: Limits): Promise<void> {
   if ((await draftsOf(path)).length === 0) return;
   using _lock = await waitForLock(`${path}.lock`, limits.tokensLockMs);
   await removeDrafts(path);
 }
 
-/** The system takes it back from a process that ends, so that nobody is locked out by one that was killed. */
+/** The operating system releases the lock of a killed process. */
 async function waitForLock(path: string, waitMs: number): Promise<Disposable> {
   const deadline = Date.now() + waitMs;
   for (;;) {
@@ -141,12 +141,12 @@ function parse(text: string): TokensContent | null {
   }
 }
 
-/** Before version 2 there were no admins: the token of the first start becomes one, or the first that may act. */
+/** Before version 2 there was no admin role: the token of the first start gets it, or else the first with `control`. */
 function withAdmin(shown: string | null, tokens: readonly KeptToken[]): TokensContent {
   const shownHash = shown === null ? null : hashOf(shown);
   const admin =
     tokens.find(({ hash }) => hash === shownHash) ?? tokens.find(({ role }) => role === "control");
-  // The one of the first start is the one whose links are shown; its own text is valid still, and kept no more.
+  // The token of the first start becomes the one with links. Its text stays valid but is no longer stored.
   const isShown = (token: KeptToken) => token.hash === shownHash;
   const promoted = tokens.map((token) =>
     token === admin && token.role === "control"

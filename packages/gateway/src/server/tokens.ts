@@ -19,44 +19,43 @@ export interface TokenSummary {
   readonly name: string;
   readonly role: Role;
   readonly madeAt: number;
-  /** The one session that it is limited to. */
+  /** The session that the token is limited to. */
   readonly session?: string;
 }
 
 /**
- * Access tokens. The file is the truth: a command that makes or revokes a token changes the file, and
- * a running gateway takes it over within `tokensCheckMs`. Whoever watches is told of each revoked token
- * once, after it has stopped being valid, and of the names when there are others.
+ * Access tokens. The file is the source of truth: commands change it, and a running gateway applies the change within
+ * `tokensCheckMs`. Listeners are called once for each revoked token, after it became invalid, and when names change.
  */
 export interface Tokens extends Disposable {
-  /** The token to put into the link that is printed: of this start, kept in memory alone. Null without `showsLink`. */
+  /** The token of the printed link: of this start, only in memory. Null without `showsLink`. */
   readonly shown: string | null;
-  /** The same; a new one if it was revoked. */
+  /** Returns `shown`, or a new token if it was revoked. */
   link(): Promise<string>;
   list(): readonly TokenSummary[];
   /** Compares in constant time. */
   find(token: string): TokenSummary | null;
-  /** The token itself is told here and never again. */
+  /** Returns the token's text, which is not available later. */
   create(
     wanted: NewToken,
     by?: string,
   ): Promise<{ readonly token: string; readonly summary: TokenSummary }>;
   revoke(id: string, by?: string): Promise<void>;
-  /** Registers the key or secret of a page of that token, and returns its id. */
+  /** Registers a key or secret for a page of the token and returns its id. */
   addKey(tokenId: string, key: NewKey): Promise<string>;
-  /** The key with which a page signs; null for one that is void. */
+  /** The key with which a page signs; null for an invalid one. */
   key(keyId: string): { readonly tokenId: string; readonly publicKey: string } | null;
-  /** What was made and revoked, oldest first. */
+  /** The audit of created and revoked tokens, oldest first. */
   history(): Promise<readonly AuditEntry[]>;
   watch(listener: (revokedId: string) => void): Disposable;
   watchNames(listener: (names: Names) => void): Disposable;
-  /** What they are called, by the ids that stand in the log. */
+  /** Display names by client id. */
   readonly names: Names;
-  /** The names that a token of one session gets: of tokens that may act in it, and of those that are limited to it. */
+  /** The names that a token of one session may see: of tokens that may act in it, and of tokens limited to it. */
   namesIn(sessionId: string): Names;
 }
 
-/** Whoever comes by the socket in the data folder, which only the user can open: the command line. */
+/** A client of the local socket in the data folder, which only the user can open: the command line. */
 export const commandLine: TokenSummary = {
   id: "command-line",
   name: "the command line",
@@ -69,7 +68,7 @@ export type Names = Readonly<Record<string, string>>;
 export interface NewToken {
   readonly name: string;
   readonly role: Role;
-  /** Limits it to one session: for the roles `watch` and `control`. */
+  /** Limits the token to one session, for the roles `watch` and `control`. */
   readonly session?: string;
 }
 
@@ -77,16 +76,16 @@ export type NewKey = { readonly publicKey: string } | { readonly secret: string 
 
 export interface TokensOptions {
   readonly limits?: Limits;
-  /** LANDLINE_TOKEN: valid beside those in the file, never written down, and the one that is shown. */
+  /** LANDLINE_TOKEN: valid besides the tokens of the file, never stored, and shown in the link. */
   readonly fixed?: string;
-  /** Makes the link that a start prints. */
+  /** Creates the link that the start prints. */
   readonly showsLink?: boolean;
-  /** A change of the file could not be read; what was valid before stays so. */
+  /** Called when a changed file cannot be read. Earlier tokens stay valid. */
   readonly onProblem?: (error: unknown) => void;
   readonly now?: () => number;
 }
 
-/** Opens the file of tokens. */
+/** Opens the tokens file. */
 export async function openTokens(path: string, options: TokensOptions = {}): Promise<Tokens> {
   const fixed = options.fixed === undefined ? null : fixedToken(options.fixed);
   await removeTokenDrafts(path, options.limits ?? limitsOf("default"));
@@ -154,7 +153,7 @@ class FileTokens implements Tokens {
   find(token: string): TokenSummary | null {
     const hash = Buffer.from(hashOf(token), "hex");
     let found: KeptToken | null = null;
-    // Every one is compared, so that the time says nothing about which one was close.
+    // Compare all of them, so that the time does not reveal a near match.
     for (const kept of this.#all()) {
       for (const one of [kept.hash, ...(kept.links ?? [])])
         if (timingSafeEqual(hash, Buffer.from(one, "hex"))) found = kept;
@@ -200,7 +199,7 @@ class FileTokens implements Tokens {
     return kept.id;
   }
 
-  /** Keys of LANDLINE_TOKEN are void when it is another. */
+  /** Keys of LANDLINE_TOKEN become void when it changes. */
   #markOfFixed(): string {
     this.#ofFixed ??= scryptSync(this.#fixed?.text ?? "", "landline keys", 32).toString("hex");
     return this.#ofFixed;
@@ -227,7 +226,7 @@ class FileTokens implements Tokens {
     return { token: made.text, summary };
   }
 
-  /** Another text for the token of the gateway's own computer, which is made where there is none. */
+  /** Creates a new link for the token of the gateway's own computer, and that token if it does not exist. */
   async #createLink(): Promise<string> {
     const { text, kept } = makeToken(
       { name: "the gateway’s computer", role: "admin" },
@@ -292,7 +291,7 @@ class FileTokens implements Tokens {
     return { [Symbol.dispose]: () => void this.#nameListeners.delete(listener) };
   }
 
-  /** One after the other: what was read earlier must not take the place of what was read later. */
+  /** Reloads run in sequence, so that an older read never replaces a newer one. */
   reload(): Promise<void> {
     const reloaded = this.#last.then(() => this.#read());
     this.#last = reloaded.catch(() => {});
@@ -332,7 +331,7 @@ class FileTokens implements Tokens {
   }
 }
 
-/** Unguessable, and made of characters that fit into a URL, a header and a subprotocol. */
+/** Random, with characters that are valid in a URL, a header and a subprotocol. */
 function makeToken({ name, role, session }: NewToken, madeAt: number) {
   const text = `ll_${randomBytes(32).toString("base64url")}`;
   const kept: KeptToken = {
@@ -350,7 +349,7 @@ function namesOf(tokens: readonly Pick<TokenSummary, "id" | "name">[]): Names {
   return Object.fromEntries(tokens.map(({ id, name }) => [id, name]));
 }
 
-/** Stands as `by` in the log, and names the device when it is gone (`personName`). */
+/** `by` in the log. It also names the device after its deletion (`personName`). */
 function idFor(name: string): string {
   const plain = name.normalize("NFKD").replaceAll(/[\p{M}'’]/gu, "");
   const slug = plain.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
@@ -359,7 +358,7 @@ function idFor(name: string): string {
 }
 
 function nameOf(name: string): string {
-  // Control characters have no place in what a terminal will print.
+  // Terminals print names, so control characters are removed.
   const clean = name
     .replaceAll(/\p{Cc}/gu, " ")
     .trim()

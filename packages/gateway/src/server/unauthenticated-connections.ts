@@ -4,8 +4,8 @@ import type { Socket } from "node:net";
 const LOOKS = 2;
 
 /**
- * Connections on which nobody has shown a token yet. One that is sent nothing for `idleMs` is dropped: whoever may
- * come in does so at once, and a spare connection costs a browser nothing.
+ * Connections without a valid token so far. A connection to which nothing was sent for `idleMs` is dropped: clients
+ * authenticate at once, and a dropped spare connection costs a browser nothing.
  */
 export class UnauthenticatedConnections implements Disposable {
   readonly #sent = new Map<Socket, { bytes: number; quietLooks: number }>();
@@ -19,7 +19,7 @@ export class UnauthenticatedConnections implements Disposable {
     this.#timer = setInterval(() => this.#look(), Math.max(1, Math.floor(idleMs / LOOKS))).unref();
   }
 
-  /** It was authenticated: from now on it may be idle. */
+  /** Marks the connection as authenticated, so that it may be idle. */
   authenticated(socket: Socket): void {
     this.#sent.delete(socket);
   }
@@ -31,7 +31,7 @@ export class UnauthenticatedConnections implements Disposable {
 
   #look(): void {
     for (const [socket, known] of this.#sent) {
-      // What is sent and not what comes: bytes that trickle in keep nothing open.
+      // Count sent bytes, not received ones: a slow trickle of input must not keep a connection open.
       const bytes = socket.bytesWritten - socket.writableLength;
       known.quietLooks = bytes === known.bytes ? known.quietLooks + 1 : 0;
       known.bytes = bytes;

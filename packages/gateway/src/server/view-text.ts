@@ -1,12 +1,9 @@
 import type { SessionView } from "@landline/protocol";
 
-/** As JSON: one text for all who are sent the same view. */
+/** The JSON of a view, shared by all clients that receive it. */
 const texts = new WeakMap<SessionView, Buffer>();
 
-/**
- * A view as JSON of at most about `viewBytes`. Where single texts are longer than that, each is cut and says so: the
- * log has them whole.
- */
+/** A view as JSON of about `viewBytes` at most. Longer texts are cut with a notice; the log has them in full. */
 export function viewText(view: SessionView, viewBytes: number): Buffer {
   const known = texts.get(view);
   if (known) return known;

@@ -1,4 +1,4 @@
-/** Resolves when what is watched wakes it, when the time is over, or when one of the signals comes. */
+/** Resolves when the watched source wakes it, at the timeout, or when a signal aborts. */
 export function waitFor(
   watch: (wake: () => void, fail: (error: Error) => void) => Disposable,
   waitMs: number,

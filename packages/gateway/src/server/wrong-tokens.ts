@@ -12,9 +12,9 @@ interface Tries {
 }
 
 /**
- * Wrong tokens, counted by the address that they come from. The first `wrongTokensFree` are refused at once, further
- * ones after a growing wait, and from `wrongTokensBlocked` on the address is blocked. A right token is never held up:
- * behind a proxy, everybody has one address.
+ * Counts wrong tokens per remote address. The first `wrongTokensFree` are refused at once, further ones after a growing
+ * delay, and from `wrongTokensBlocked` the address is blocked. A valid token is never delayed, because all clients
+ * behind a proxy share an address.
  */
 export class WrongTokens {
   readonly #services: Pick<Services, "limits" | "logger" | "metrics">;
@@ -29,7 +29,7 @@ export class WrongTokens {
     this.#now = now;
   }
 
-  /** Counts one more, and throws what it is answered with: after the wait, if there is one. */
+  /** Counts a wrong token, waits if required, and throws the error. */
   async refuse(remoteAddress: string | undefined): Promise<never> {
     const { metrics } = this.#services;
     const address = networkOf(remoteAddress);
@@ -63,12 +63,12 @@ export class WrongTokens {
       tries: tries.count,
       blockedMs: wrongTokensBlockMs,
     });
-    // After the block, one by one again and slowly.
+    // After the block, each wrong token is delayed again.
     tries.count = wrongTokensFree;
     return tries;
   }
 
-  /** The address that was quiet longest is forgotten first. */
+  /** Forgets the least recently active address first. */
   #keep(address: string, tries: Tries): void {
     setNewest(this.#tries, [address, tries], this.#services.limits.rateKeysKept);
   }
@@ -80,7 +80,7 @@ export class WrongTokens {
   }
 }
 
-/** One network of IPv6 has more addresses than can be counted: it counts as one. */
+/** An IPv6 network counts as one address, because a client can use all addresses of it. */
 function networkOf(address = "unknown"): string {
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

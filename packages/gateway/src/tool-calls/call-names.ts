@@ -1,23 +1,23 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { type NamedCommand, readRawInput } from "./raw-input.ts";
 
-/** Everything that a tool call and its permission requests named: all of it is the agent's word. */
+/** Everything that a tool call and its permission requests named, according to the agent. */
 export interface CallNames {
   readonly kinds: readonly string[];
   readonly names: readonly string[];
   readonly titles: readonly string[];
-  /** As they are written: locations, files of diffs, and paths of the input. */
+  /** As written: locations, files of diffs, and paths of the input. */
   readonly paths: readonly string[];
   readonly commands: readonly NamedCommand[];
   readonly urls: readonly string[];
   readonly areUrlsKnown: boolean;
-  /** The strings of fields that nobody knows: each may be a command or a path. */
+  /** The strings of unknown fields: each may be a command or a path. */
   readonly others: readonly string[];
-  /** Why the call may do more than is told here, each as a clause. */
+  /** Why the call may do more than this, each as a clause. */
   readonly unknown: readonly string[];
-  /** Why something that the call names may be missing here, each as a clause. No rule allows such a call. */
+  /** Why names may be missing, each as a clause. No rule allows such a call. */
   readonly unread: readonly string[];
-  /** It shows a change of a file. */
+  /** Whether it contains a diff. */
   readonly hasDiff: boolean;
 }
 
@@ -50,17 +50,17 @@ export function namesOf(toolCall: Partial<ToolCallUpdate>): CallNames {
   };
 }
 
-/** Of one call, at most. */
+/** Maximum for one call. */
 const entriesMax = 2_000;
 const charactersMax = 200_000;
 const reasonsMax = 100;
 
 const tooMany = "it names more than can be kept";
 
-/** What either of them names, as far as there is room; the first itself when the second has nothing new. */
+/** Merges both within the limits; returns the first when the second has nothing new. */
 export function mergedNames(known: CallNames, further: CallNames): CallNames {
   const room = new Room();
-  // What decides most comes first: others can't take its room.
+  // The most decisive lists come first, so that others cannot displace them.
   const kinds = room.fill(known.kinds, further.kinds);
   const names = room.fill(known.names, further.names);
   const commands = room.fill(known.commands, further.commands);
@@ -85,13 +85,13 @@ export function mergedNames(known: CallNames, further: CallNames): CallNames {
   return isSame(known, merged) ? known : merged;
 }
 
-/** Characters of everything that is kept of a call. */
+/** The total characters stored for a call. */
 export function sizeOf({ kinds, names, titles, paths, commands, urls, others }: CallNames): number {
   const texts = [kinds, names, titles, paths, urls, others].flat();
   return [...texts, ...commands.flatMap(textsIn)].reduce((sum, { length }) => sum + length, 0);
 }
 
-/** A list only grows at its end or loses its last ones, so equal lengths are equal lists. */
+/** A list only grows or shrinks at its end, so equal lengths mean equal lists. */
 function isSame(known: CallNames, merged: CallNames): boolean {
   const fields = Object.keys(merged) as (keyof CallNames)[];
   return fields.every((field) => {
@@ -102,13 +102,13 @@ function isSame(known: CallNames, merged: CallNames): boolean {
   });
 }
 
-/** The room that the names of one call may take. */
+/** The size limits for the names of one call. */
 class Room {
   #entries = entriesMax;
   #characters = charactersMax;
   isFull = false;
 
-  /** The items of both lists that there is room for. */
+  /** The items of both lists within the limits. */
   fill<Item extends string | NamedCommand>(
     known: readonly Item[],
     further: readonly Item[],
@@ -136,7 +136,7 @@ function textsIn(item: string | NamedCommand): readonly string[] {
   return [...(typeof line === "string" ? [line] : line), ...(cwd === null ? [] : [cwd])];
 }
 
-/** The same list when there is nothing new. */
+/** Returns the same list when there is nothing new. */
 function union<Item extends string | NamedCommand>(
   known: readonly Item[],
   further: readonly Item[],

@@ -1,26 +1,26 @@
 import type { Line } from "@landline/shell";
 import { isRecord } from "@landline/system/json";
 
-/** Everything that the input of a tool call names. Text that is only shown or written is left out. */
+/** Everything that the input of a tool call names, without text that is only displayed or written. */
 export interface InputNames {
   readonly commands: readonly NamedCommand[];
   readonly paths: readonly string[];
   readonly urls: readonly string[];
-  /** False when something that should be a URL is none. */
+  /** False when a URL field contains something else. */
   readonly areUrlsKnown: boolean;
-  /** The strings of fields that nobody knows: each may be a command or a path. */
+  /** The strings of unknown fields: each may be a command or a path. */
   readonly others: readonly string[];
-  /** Why the input may do more than is told here, each as a clause. */
+  /** Why the input may do more than this, each as a clause. */
   readonly unknown: readonly string[];
-  /** Why something that the input names may be missing here, each as a clause. No rule allows such a call. */
+  /** Why names may be missing, each as a clause. No rule allows such a call. */
   readonly unread: readonly string[];
 }
 
 export interface NamedCommand {
   readonly line: Line;
-  /** As the agent wrote it; null when it did not say. */
+  /** As the agent wrote it; null when absent. */
   readonly cwd: string | null;
-  /** It may be what an editing tool does and no command: `create`, `str_replace`. */
+  /** It may be an action of an editing tool instead of a command: `create`, `str_replace`. */
   readonly isEditorVerb: boolean;
 }
 
@@ -42,7 +42,7 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(
   Object.entries({
     command: "command cmd commands fullcommandtext",
     arguments: "args",
-    // Of the command beside it; otherwise a path.
+    // The folder of a command in the same object; otherwise a path.
     folder: "cwd workdir workingdirectory directory dir dirpath",
     variables: "env environment",
     path:
@@ -70,7 +70,7 @@ function meaningOf(field: string): Meaning | undefined {
   return meanings.get(field.replaceAll(/[_-]/g, "").toLowerCase());
 }
 
-/** It is only shown or written, and names nothing. */
+/** Whether the field is only displayed or written and names nothing. */
 export function isTextField(field: string): boolean {
   return meaningOf(field) === "text";
 }
@@ -79,13 +79,13 @@ const editorVerbs: ReadonlySet<string> = new Set(
   "create view insert str_replace undo_edit read write edit delete rename".split(" "),
 );
 
-/** Nested deeper, or with more texts, lists and objects, an input is not read to its end. */
+/** Limits on the nesting and on the number of strings, lists and objects that are read. */
 const depthMax = 12;
 const partsMax = 10_000;
 /** The rest of a longer command is not read. */
 const lineMax = 32_768;
 const wordsMax = 1_000;
-/** Further reasons of the same kind tell nothing new. */
+/** Further reasons add nothing. */
 const unknownMax = 100;
 
 export function readRawInput(rawInput: unknown): InputNames {
@@ -94,10 +94,10 @@ export function readRawInput(rawInput: unknown): InputNames {
   return reader.names;
 }
 
-/** A list or an object that is read after all that names something for certain. */
+/** A list or an object that is read after the fields with a known meaning. */
 interface Later {
   readonly value: object;
-  /** For people; null when its texts are only shown or written. */
+  /** For messages; null when its texts are only displayed or written. */
   readonly field: string | null;
   readonly depth: number;
 }
@@ -139,7 +139,7 @@ class InputReader {
     else if (isRecord(value)) this.#record(value, depth);
   }
 
-  /** Fields that nobody knows wait, so that no number of them keeps a command or a path from being read. */
+  /** Defers unknown fields, so that any number of them cannot keep a command or a path from being read. */
   #postpone(value: unknown, field: string | null, depth: number): void {
     if (isObject(value)) {
       if (this.#later.length < partsMax) this.#later.push({ value, field, depth });
@@ -199,7 +199,7 @@ class InputReader {
     for (const [name, value] of fields) this.#field(name, value, depth);
   }
 
-  /** More than one folder, or something else than a text: nobody can say which one is meant. */
+  /** With several folders, or a value that is not a string, the folder is ambiguous. */
   #folderOf(folders: readonly (readonly [string, unknown])[]): string | null {
     const given = folders.filter(([, value]) => !isNothing(value));
     const [first] = given;
@@ -264,7 +264,7 @@ class InputReader {
     }
   }
 
-  /** All texts of a field whose meaning is known; objects in it have fields of their own. */
+  /** Collects all strings of a field with a known meaning; nested objects have fields of their own. */
   #strings(value: unknown, list: string[], depth: number): void {
     if (typeof value === "string") this.#keep(value, list);
     else if (this.#isFollowed(value, depth)) {
@@ -279,7 +279,7 @@ class InputReader {
     else if (/^file:/i.test(value)) this.#keep(value, this.#paths);
   }
 
-  /** A text in place of a list may hold more addresses than the one that it begins with. */
+  /** A string in place of a list may contain more than one URL. */
   #urlList(value: unknown): void {
     if (value === undefined || value === null) return;
     if (Array.isArray(value)) for (const item of value) this.#url(item);
@@ -289,7 +289,7 @@ class InputReader {
     }
   }
 
-  /** What a pattern matches lies below the part of it that has no wildcards. */
+  /** The matches of a pattern are below its part without wildcards. */
   #patterns(value: unknown, depth: number): void {
     const patterns: string[] = [];
     this.#strings(value, patterns, depth);
@@ -305,7 +305,7 @@ class InputReader {
       for (const path of pathsOfPatch(patch)) if (!this.#keep(path, this.#paths)) return;
   }
 
-  /** What an agent itself understood of its command; the rest of it is for display. */
+  /** The agent's own analysis of its command; other fields are for display. */
   #parsed(value: unknown): void {
     const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (const part of parts.filter(isRecord)) {
@@ -316,7 +316,7 @@ class InputReader {
   }
 }
 
-/** The line itself, or its beginning when it is too long. */
+/** Returns the line itself, or its beginning when it is too long. */
 function clipLine(line: Line): Line {
   if (typeof line === "string") return line.length <= lineMax ? line : line.slice(0, lineMax);
   let left = lineMax;
@@ -334,7 +334,7 @@ function* pathsOfPatch(patch: string): Generator<string> {
     /^(?:[ \t]*\*\*\* (?:Add File|Update File|Delete File|Move to):|(\+\+\+|---) |(?:rename|copy) (?:from|to) )(.+)$/gmu;
   for (const [, prefixed, name = ""] of patch.matchAll(header)) {
     const path = name.replace(/\t.*$/, "").trim();
-    // Only these lines have the prefixes of git: elsewhere `a/` is a folder.
+    // Only these lines have git's prefixes; elsewhere `a/` is a folder.
     const named = prefixed === undefined ? path : path.replace(/^[ab]\//, "");
     if (named !== "" && path !== "/dev/null") yield named;
   }

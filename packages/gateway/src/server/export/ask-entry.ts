@@ -21,12 +21,12 @@ export function askWords(
   if (item.settled === null)
     return { heading: `Not answered yet: ${subject}`, note: "", parts: [] };
   const { by, note } = item.settled;
-  const said = prose(note ?? "");
+  const noteParts = prose(note ?? "");
   if ("gateway" in by && by.gateway !== "policy")
     return {
       heading: `${reasons[by.gateway] ?? "Not answered"}: ${subject}`,
       note: "",
-      parts: said,
+      parts: noteParts,
     };
   const option = optionOf(item, item.settled);
   const isOnce = option?.kind === "allow_once" || option?.kind === "reject_once";
@@ -34,7 +34,7 @@ export function askWords(
   return {
     heading: `${actorOf(by, nameOf)} ${verbOf(item, item.settled)} ${subject}${once}`,
     note: ruleWords(item.settled) ?? (isOnce ? "" : (option?.name ?? "")),
-    parts: [...answerParts(item, item.settled), ...said],
+    parts: [...answerParts(item, item.settled), ...noteParts],
   };
 }
 

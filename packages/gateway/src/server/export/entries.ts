@@ -37,14 +37,14 @@ export async function* entriesOf(
   chapters: AsyncIterable<Chapter>,
   people: People,
 ): AsyncGenerator<Entry> {
-  let told: string | null = null;
+  let lastSubagent: string | null = null;
   for await (const { view, items, subagents, isLast } of chapters) {
-    if (items.length > 0) told = null;
+    if (items.length > 0) lastSubagent = null;
     for (const [index, item] of items.entries())
       yield shown(item, { view, people, items: view.items, previous: items[index - 1] });
     for (const { subagent, items: done } of subagents) {
-      if (subagent.key !== told) yield subagentEntry(subagent);
-      told = subagent.key;
+      if (subagent.key !== lastSubagent) yield subagentEntry(subagent);
+      lastSubagent = subagent.key;
       for (const [index, item] of done.entries()) {
         const { items: all } = subagent;
         const place = { view, people, items: all, previous: done[index - 1], subagent };

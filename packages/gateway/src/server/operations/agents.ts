@@ -1,7 +1,7 @@
 import { shownAgents } from "../shown-agents.ts";
 import type { Implementations } from "./operation.ts";
 
-/** Which agents there are, and signing in to them and out of them. */
+/** Lists agents, and signs in to them and out of them. */
 export const agentOperations = {
   "list-agents": async (_input, { services, principal }) => ({
     agents: shownAgents(await services.agents.list(), principal.role),

@@ -9,7 +9,7 @@ export const attachOperations = {
   attach: async ({ sessionId, after = 0 }, { peer, reply, findSession }) => {
     peer.attachments.mustTake(sessionId);
     const { log } = await findSession(sessionId);
-    // It may have taken others in while this one was looked for.
+    // Other sessions may have been attached during the lookup.
     peer.attachments.mustTake(sessionId);
     const { visible: head } = log;
     if (after > head) throw gap(peer, sessionId, head);
@@ -44,19 +44,19 @@ function snapshotFor(
   try {
     return snapshotFrame(services, sessionId, { head, after });
   } catch (error) {
-    // The log has it all: what is derived from it only makes it quicker.
+    // The log has all events; the snapshot is only an optimization.
     services.logger.warn("a snapshot could not be read", { sessionId, error });
     return null;
   }
 }
 
-/** Says that the log can't serve the cursor, and returns the refusal of the command that had it. */
+/** Sends `gap`, because the log cannot serve the cursor, and returns the error for the command. */
 function gap({ writer }: Peer, sessionId: string, head: number): LandlineError {
   writer.send(jsonFrame({ type: "gap", sessionId, head }));
   return new LandlineError("cursor-ahead", { data: { sessionId, head } });
 }
 
-/** A log that was deleted is a session that is gone; one that can't be read is a gap. */
+/** A deleted log means a deleted session; an unreadable log means a gap. */
 function onEnd({ writer, services }: Peer, sessionId: string, error?: Error): void {
   if (!error) {
     writer.send(jsonFrame({ type: "sessions", sessions: [], gone: [sessionId] }));

@@ -2,7 +2,7 @@ import { executionText, personName, type Execution } from "@landline/protocol";
 import type { AuditEntry } from "../../index/audit-table.ts";
 import type { Names } from "../tokens.ts";
 
-/** The entries of tool calls, each with a sentence that says how it was executed. */
+/** Adds to each tool call entry a sentence that says how it was executed. */
 export function withExecutionWords(
   entries: readonly AuditEntry[],
   names: Names,

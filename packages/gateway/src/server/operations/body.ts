@@ -3,7 +3,9 @@ import type { ServerRequest } from "../context.ts";
 
 type BodyLimits = Pick<Limits, "bodyBytes" | "bodyDepth">;
 
-/** The JSON object that was sent, within `bodyBytes` and `bodyDepth`; an empty one where nothing was and none is needed. */
+/**
+ * Reads the JSON object of the body within `bodyBytes` and `bodyDepth`; an empty one if the body is empty and optional.
+ */
 export async function jsonBody(
   request: ServerRequest,
   limits: BodyLimits,
@@ -54,7 +56,7 @@ async function read(body: ReadableStream<Uint8Array>, most: number): Promise<Uin
     }
   } catch (error) {
     if (error instanceof LandlineError) throw error;
-    // The client went away in the middle: nobody is there to be told.
+    // The client disconnected, so nobody reads the response.
     throw new LandlineError("request-cancelled", { cause: error });
   }
   return Buffer.concat(pieces);
@@ -67,7 +69,7 @@ function tooLarge(most: number): LandlineError {
   });
 }
 
-/** Whatever handles it later may call itself once per level. */
+/** Later code may recurse once per level. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;

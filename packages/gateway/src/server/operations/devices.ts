@@ -6,7 +6,7 @@ import type { TokenSummary } from "../tokens.ts";
 import { Tickets } from "../tickets.ts";
 import { type Implementations, wrongField } from "./operation.ts";
 
-/** Who has access, one token each, and tickets for downloads, which browsers fetch without a header of ours. */
+/** Devices with their tokens, and tickets for downloads that browsers request without an Authorization header. */
 export const deviceOperations = {
   "list-devices": (_input, { services, principal }) => ({
     devices: services.tokens.list().map((token) => deviceOf(token, principal)),
@@ -40,7 +40,7 @@ function linkOf(address: string, token: string): string {
   return `${address}/#token=${encodeURIComponent(token)}`;
 }
 
-/** Where people are told to reach us, else the name by which the caller does: it was checked to be ours. */
+/** The public URL, otherwise the host of the request, which was checked. */
 function pageAddress(request: ServerRequest, { services, addresses }: ServerContext): string {
   const { publicUrl = null, address } = services;
   if (publicUrl !== null) return publicUrl;

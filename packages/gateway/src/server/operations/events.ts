@@ -13,11 +13,11 @@ const streamHeaders = {
   ...securityHeaders,
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store, no-transform",
-  // Proxies of this family hold a stream back unless they are told not to.
+  // Disables the response buffering of nginx and compatible proxies.
   "x-accel-buffering": "no",
 };
 
-/** The events of a session: a stream, or pages for whoever asks for JSON. */
+/** The events of a session: a stream, or pages of JSON. */
 export const eventOperations = {
   "read-events": async ({ sessionId, ...query }, call) => {
     const { log } = await call.findSession(sessionId);
@@ -44,7 +44,7 @@ function stream(
   return RESPONSE_ALREADY_SENT;
 }
 
-/** What the browser sends when it connects again is newer than the address that it was given. */
+/** On reconnect, the browser's Last-Event-ID is newer than the cursor in the address. */
 function lastEventId(request: ServerRequest): number | null {
   const last = request.req.header("last-event-id");
   if (last === undefined || last === "") return null;
@@ -66,7 +66,7 @@ async function page(
     const signals = [request.req.raw.signal, closing];
     await waitForEvent(log, cursor, Math.min(wait, limits.eventWaitMs), signals);
   }
-  // Who waits costs nothing yet.
+  // A waiting request takes no slot.
   views.take(request);
   return jsonOf(pageBytes(await pageAfter(log, cursor, most, limits)));
 }

@@ -7,7 +7,7 @@ import { requireRole } from "../roles.ts";
 import { requireWholeGateway } from "../scope.ts";
 import { type HttpCall, type Implementations, wrongField } from "./operation.ts";
 
-/** Names of files for @-mentions, and folders where a session may begin. */
+/** File names for @-mentions, and folders for new sessions. */
 export const fileOperations = {
   "find-files": async ({ q = "", limit, ...place }, call) => {
     const { limits } = call.services;
@@ -26,7 +26,7 @@ async function foldersOf(
     const { cwd, roots } = (await findSession(session ?? "")).summary;
     return [...new Set([cwd, ...roots])];
   }
-  // Who may open a session anywhere may look there; who may only watch sees what sessions show.
+  // A client that may open sessions anywhere may list any folder; a watcher only sees the folders of sessions.
   requireWholeGateway(principal);
   requireRole(principal, operations["find-files"].parts.folder);
   if (session !== undefined) throw wrongField("folder", "must not stand beside session");

@@ -5,10 +5,10 @@ import type { Implementations } from "./operation.ts";
 
 const { version } = packageFacts;
 
-/** What a client can ask for before it relies on it. A tag never changes its meaning; new ones are added. */
+/** Feature tags that a client can check. The meaning of a tag never changes. */
 const features = ["openapi-responses", "session-tokens", "strict-input"] as const;
 
-/** The gateway itself, and who calls it. */
+/** The gateway itself, and the caller. */
 export const gatewayOperations = {
   health: (_input, { services }) => ({ status: "ok", version, limits: services.profile }),
   "read-features": () => ({ version, features }),
@@ -34,7 +34,7 @@ export const gatewayOperations = {
 
 const openapiTexts = new WeakMap<Services, string>();
 
-/** Made, with what makes it, when it is first requested. */
+/** Generated on the first request. */
 async function openapiText(services: Services): Promise<string> {
   const known = openapiTexts.get(services);
   if (known !== undefined) return known;

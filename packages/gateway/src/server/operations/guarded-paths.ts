@@ -3,13 +3,13 @@ import { operationNames, rowOf, routeOf } from "@landline/protocol";
 export interface GuardedPath {
   /** A pattern of Hono. */
   readonly pattern: string;
-  /** Whether the cookie of earlier versions counts there. */
+  /** Whether the cookie of earlier versions is accepted. */
   readonly acceptsCookie: boolean;
 }
 
 /**
- * Where a token is needed, from the table of operations. A folder is guarded as a whole if every operation in it needs
- * a token, so that without one an unknown address looks like any other.
+ * Paths that need a token, from the operation table. A folder is guarded as a whole if all its operations need one, so
+ * that unknown addresses are indistinguishable without a token.
  */
 export function guardedPaths(): readonly GuardedPath[] {
   const routed = operationNames.filter((name) => rowOf(name).http !== null);

@@ -16,7 +16,7 @@ import { jsonBody } from "./body.ts";
 import { runOperation } from "./implementations.ts";
 import { checkedId, type HttpCall, wrongField } from "./operation.ts";
 
-/** Longer than all inputs of operations that need no token, or only one that may watch. */
+/** Larger than every input of operations that need no token or only the role `watch`. */
 const SMALL_BODY_BYTES = 8_192;
 
 /** The schemas are loaded with the first request. */
@@ -26,7 +26,7 @@ interface RoutedOperation extends Route {
   readonly name: HttpOperationName;
 }
 
-/** The address of every operation in the table. */
+/** Adds the route of every operation in the table. */
 export function addOperationRoutes(app: ServerApp, context: ServerContext): void {
   const routed = operationNames.filter(isHttp).map(routedOperation);
   const addresses = Map.groupBy(routed, ({ method, path }) => `${method} ${path}`);
@@ -44,7 +44,7 @@ function isHttp(name: OperationName): name is HttpOperationName {
   return operations[name].http !== null;
 }
 
-/** Of those that share an address, the one whose fixed query was sent, else the one that has none. */
+/** Among operations with the same address: the one whose fixed query was sent, otherwise the one without. */
 function operationOf(request: ServerRequest, sharing: readonly RoutedOperation[]): RoutedOperation {
   const isMeant = ({ query }: Route) =>
     query.every(([name, value]) => request.req.query(name) === value);
@@ -63,7 +63,7 @@ async function answer(
   const { role } = rowOf(name);
   if (role !== "anyone") {
     requireRole(principal, role);
-    // Before anything is read: what the path names, and what is about the whole gateway.
+    // Check the scope of the path before the body is read.
     withinScope(principal, name, request.req.param());
   }
   const { contracts, readInput } = await schemas();
@@ -91,7 +91,7 @@ async function answer(
   return request.json(body, 201, { location });
 }
 
-/** Each field in one place: in the path, in the query or in the body. */
+/** Each field must be in exactly one place: path, query or body. */
 async function inputOf(
   { name: operation, method, query: fixed, pathFields }: RoutedOperation,
   fields: readonly string[],
@@ -101,7 +101,7 @@ async function inputOf(
   const inAddress: Record<string, unknown> = { ...request.req.param() };
   const fixedNames = new Set(fixed.map(([name]) => name));
   for (const [name, value] of Object.entries(request.req.query())) {
-    // A ticket was taken when its bearer was authenticated. A known field that a form left empty was not given.
+    // Authentication already used the ticket. An empty known field of a form counts as absent.
     if (fixedNames.has(name) || (name === "ticket" && method === "GET")) continue;
     if (value === "" && fields.includes(name)) continue;
     if (pathFields.includes(name)) throw wrongField(name, "stands in the path already");

@@ -11,24 +11,24 @@ import type { ServerContext, ServerRequest } from "../context.ts";
 import type { Peer } from "../peer.ts";
 import type { Services } from "../services.ts";
 
-/** What every implementation is given, whichever transport the call came by. */
+/** The context of every implementation, on every transport. */
 export interface Call {
   readonly principal: Principal;
   readonly services: Services;
-  /** A live session, or a dormant one from its log. Calls for one session get it in the order in which they came. */
+  /** A live session, or a dormant one from its log. Calls for one session get it in order. */
   readonly findSession: (sessionId: string) => Promise<Session>;
 }
 
-/** Of an operation that is reached over HTTP only: it may answer with a response of its own. */
+/** For HTTP-only operations, which may return a response of their own. */
 export interface HttpCall extends Call, PublicCall {}
 
-/** Of an operation that needs no token. */
+/** For operations that need no token. */
 export interface PublicCall {
   readonly request: ServerRequest;
   readonly context: ServerContext;
 }
 
-/** Of an operation that is reached over WebSocket only: it replies itself, before or after other frames. */
+/** For WebSocket-only operations, which send their reply themselves, before or after other frames. */
 export interface SocketCall extends Call {
   readonly peer: Peer;
   readonly reply: (result: object) => void;
@@ -47,10 +47,10 @@ type Implementation<Name extends OperationName> =
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** One function for each row of the table: a missing or a surplus one is a type error. */
+/** One function per row of the table: a missing or surplus one is a type error. */
 export type Implementations = { readonly [Name in OperationName]: Implementation<Name> };
 
-/** Ids are letters, digits, `-` and `_`: anything else is no session, and reaches nothing that opens files. */
+/** Rejects everything except letters, digits, `-` and `_`, so that no other id reaches code that opens files. */
 export function checkedId(id: string): string {
   if (!/^[\w-]{1,128}$/.test(id)) throw new LandlineError("session-not-found");
   return id;

@@ -5,8 +5,8 @@ import { publicKeyOf } from "../device-keys.ts";
 import { type Implementations, wrongField } from "./operation.ts";
 
 /**
- * How a page gets in: once it registers a key with the token of its link, and from then on it signs challenges. Where
- * browsers have no keys (plain HTTP from another machine), it registers a secret, which is its token from then on.
+ * Access of pages: a page registers a key with the token of its link, and then signs challenges. Where the browser has
+ * no WebCrypto (plain HTTP from another machine), it registers a secret as its token.
  */
 export const pageAccessOperations = {
   "register-key": async ({ keyId: known, publicKey }, { request, context, principal }) => {
@@ -18,7 +18,7 @@ export const pageAccessOperations = {
     const secret = `ll_${randomBytes(32).toString("base64url")}`;
     const key = publicKey === undefined ? { secret } : { publicKey };
     const keyId = await tokens.addKey(tokenId, key);
-    // A page that is reloaded before it has stored its new key registers again: until it signs in, the cookie stays.
+    // A page that is reloaded before it stored its key registers again, so the cookie stays until it signs in.
     if ("publicKey" in key) return request.json({ keyId }, 201);
     return answer(request, context, { keyId, ...key }, 201);
   },
@@ -37,7 +37,7 @@ function answer(
   body: object,
   status: 200 | 201 = 200,
 ): Response {
-  // Earlier versions kept the token in a cookie. A page that has its key needs it no more.
+  // Earlier versions stored the token in a cookie. A page with a key does not need it.
   const { basePath } = services.address;
   const cookie = clearedCookie(request.req.header("cookie"), request.req.header("host"), basePath);
   return request.json(body, status, cookie === null ? {} : { "set-cookie": cookie });

@@ -1,8 +1,8 @@
 const PIECE_BYTES = 64 * 1_024;
 
 /**
- * Bytes as a body that is written as fast as its client reads. They are neither copied nor held twice, however many
- * are sent the same: a `Response` would copy them.
+ * A body that is written as fast as its client reads, without copying the bytes. A `Response` would copy them for each
+ * client.
  */
 export function bodyOfPieces(pieces: readonly Buffer[]): ReadableStream<Uint8Array> {
   return ReadableStream.from(slicesOf(pieces));

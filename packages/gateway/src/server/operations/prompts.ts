@@ -3,7 +3,7 @@ import { contentBlocks } from "@landline/protocol";
 import { ratesOf } from "../rates.ts";
 import type { Implementations } from "./operation.ts";
 
-/** Prompts, turns, and answers to what agents ask. */
+/** Prompts, turns, and answers to permission requests and questions. */
 export const promptOperations = {
   prompt: async (
     { sessionId, promptId = randomUUIDv7(), content },

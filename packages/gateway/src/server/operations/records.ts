@@ -6,7 +6,7 @@ import { withExecutionWords } from "./audit-words.ts";
 import type { Implementations } from "./operation.ts";
 import { bodyOfPieces } from "./pieces.ts";
 
-/** What was said and done: searched, audited and exported. */
+/** Search, audit, export, traces and long texts. */
 export const recordOperations = {
   search: async ({ q, session, limit }, { services: { derived, sessions, limits } }) => {
     await sessions.indexed();
@@ -55,7 +55,7 @@ export const recordOperations = {
       limit: Math.min(limit ?? most, most),
       ...(before === undefined ? {} : { before }),
     });
-    // Not an error: whether it is kept is what a client wants to know.
+    // Not an error, because clients ask whether a trace exists.
     return page ?? { lines: null, hasMore: false };
   },
   "read-blob": async ({ hash, session: sessionId }, { request, context, findSession }) => {
@@ -71,7 +71,7 @@ export const recordOperations = {
     return new Response(bodyOfPieces([text]), {
       headers: {
         "content-type": "text/plain; charset=utf-8",
-        // Named for its own content, so it can't change.
+        // The name is the hash of the content, so the content never changes.
         "cache-control": "private, max-age=31536000, immutable",
       },
     });

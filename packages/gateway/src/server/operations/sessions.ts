@@ -6,7 +6,7 @@ import { viewText } from "../view-text.ts";
 import { checkedId, type Implementations } from "./operation.ts";
 import { bodyOfPieces } from "./pieces.ts";
 
-/** Sessions: listed, opened, read, changed, forked, closed and erased. */
+/** Lists, opens, reads, changes, forks, closes and deletes sessions. */
 export const sessionOperations = {
   "list-sessions": async ({ session, ...query }, { services, findSession }) =>
     session === undefined
@@ -30,7 +30,7 @@ export const sessionOperations = {
   },
   close: async ({ sessionId }, { principal, findSession }) =>
     (await findSession(sessionId)).close(principal.clientId),
-  // One that can't be opened can be erased.
+  // Also deletes sessions that cannot be opened.
   delete: ({ sessionId }, { services, principal }) =>
     services.sessions.delete(checkedId(sessionId), principal.clientId),
   fork: async ({ sessionId }, { principal, findSession }) =>
@@ -47,7 +47,7 @@ export const sessionOperations = {
   },
 } satisfies Partial<Implementations>;
 
-/** In a list, a session that does not exist is none. */
+/** A list omits a session that does not exist. */
 async function summariesOf(found: Promise<Session>): Promise<readonly SessionSummary[]> {
   try {
     return [(await found).summary];

@@ -2,7 +2,7 @@ import type { SignInTerminal } from "../services.ts";
 import { waitFor } from "../wait.ts";
 import type { Implementations } from "./operation.ts";
 
-/** The terminals of sign-ins. What is on a screen may be secret: it is shown to admins only. */
+/** Sign-in terminals. Their screens may contain secrets, so only admins see them. */
 export const terminalOperations = {
   "read-terminal": async ({ terminalId, after, wait = 0 }, { services, request, context }) => {
     const { screen, ended } = services.agents.terminal(terminalId);
