@@ -33,7 +33,7 @@ export class Addresses {
 
   checkHost(host: string | null): void {
     if (host === null || !this.#isOurs(host)) {
-      throw refusal("The request asks for a host name that this gateway does not go by.");
+      throw refusal("The Host header does not name this gateway.");
     }
   }
 
@@ -46,7 +46,7 @@ export class Addresses {
     if (this.#origins.has(name)) return;
     const asking = originHost(name);
     if (asking === null || !this.#isOurs(asking) || (needsSame && asking !== host.toLowerCase())) {
-      throw refusal("The request comes from a page that may not use this gateway.");
+      throw refusal("Pages of this origin may not use this gateway.");
     }
   }
 

@@ -152,7 +152,7 @@ function checkPlace(sent: SentRequest, addresses: Addresses, isByCookie: boolean
   if (origin !== null) addresses.checkOrigin(origin, sent.host ?? "", isByCookie);
   if (isByCookie && origin === null && sent.header("sec-fetch-site") !== "same-origin") {
     throw new LandlineError("forbidden", {
-      message: "With a cookie, only our own page may do that.",
+      message: "Only the gateway's own page may authenticate with a cookie.",
       help: "Send the token as `Authorization: Bearer …`.",
     });
   }

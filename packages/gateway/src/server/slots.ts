@@ -27,8 +27,8 @@ export class Slots {
     const taken = this.#taken.get(tokenId) ?? 0;
     if (taken >= this.#most) {
       throw new LandlineError("rate-limited", {
-        message: `This token is being sent ${this.#most} ${this.#what} at once already.`,
-        help: "Wait until one of them has arrived.",
+        message: `This token is already receiving ${this.#most} ${this.#what}.`,
+        help: "Wait until one of them is complete.",
         retryAfterMs: RETRY_MS,
         data: { limit: this.#limit },
       });

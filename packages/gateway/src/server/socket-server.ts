@@ -123,7 +123,7 @@ function mustSpeakOurs(request: IncomingMessage): void {
   if (header === undefined) return;
   if (chosen(new Set(header.split(",").map((name) => name.trim()))) !== undefined) return;
   throw new LandlineError("invalid-request", {
-    message: "None of the offered subprotocols is spoken here.",
+    message: "None of the offered subprotocols is supported.",
     help: "Offer landline.v1 or bridge.v1, with token.<token> beside it and never alone.",
   });
 }

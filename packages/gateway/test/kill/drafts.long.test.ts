@@ -18,7 +18,7 @@ function stopAtDraft(gateway: GatewayProcess): boolean {
   return false;
 }
 
-test("a draft of the rules that a killed gateway left is gone once it is back", async () => {
+test("a restarted gateway removes the temporary rules file of a killed one", async () => {
   await using gateway = await GatewayProcess.make({ agent: {} });
   await gateway.start();
   const change = (number: number) =>

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { GatewayProcess } from "./gateway-process.ts";
 
-test("who only watches is shown no path of the data folder in an error", async () => {
+test("errors for the role watch contain no path of the data folder", async () => {
   await using gateway = await GatewayProcess.make({ agent: { turns: [{ steps: [] }] } });
   await gateway.start();
   const id = await gateway.openSession("agent");

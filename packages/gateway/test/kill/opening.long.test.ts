@@ -44,7 +44,7 @@ test("a gateway that is killed while a session is opened leaves one that the nex
   expect(gateway.complaints()).toEqual([]);
 });
 
-test("a session that nobody was told of is gone with the next start", async () => {
+test("the next start deletes a session that no client was told about", async () => {
   await using gateway = await GatewayProcess.make({ agent: { turns } });
   await gateway.start();
   const kept = await gateway.openSession("agent");

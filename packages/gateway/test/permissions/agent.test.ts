@@ -128,7 +128,7 @@ async function startAgent() {
 }
 
 describe("a real agent", () => {
-  it("goes on with what a person chose", async () => {
+  it("continues with the option that a person chose", async () => {
     const agent = await startAgent();
     const turn = agent.prompt("test");
     await agent.opened();
@@ -141,7 +141,7 @@ describe("a real agent", () => {
     expect(agent.settledBy()).toEqual([{ client: "client-1" }]);
   });
 
-  it("goes on by a rule with nobody there, and is asked about what the rule does not cover", async () => {
+  it("continues by a rule without a person, and asks about calls that the rule does not cover", async () => {
     const rule = await place.rules.add(anyRule({ what: { commandPrefix: "npm test" } }));
     const agent = await startAgent();
     expect(await agent.prompt("test")).toBe("allow");
@@ -153,13 +153,13 @@ describe("a real agent", () => {
     expect(agent.settledBy().at(-1)).toEqual({ gateway: "turn-cancelled" });
   });
 
-  it("may take an ask back", async () => {
+  it("may withdraw a permission request", async () => {
     const agent = await startAgent();
     await agent.prompt("withdraw");
     await expect.poll(() => agent.settledBy()).toEqual([{ gateway: "withdrawn" }]);
   });
 
-  it("leaves nothing open when it is killed", async () => {
+  it("leaves no open request when it is killed", async () => {
     const agent = await startAgent();
     const turn = agent.prompt("test");
     await agent.opened();

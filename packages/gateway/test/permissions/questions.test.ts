@@ -25,7 +25,7 @@ describe("a question", () => {
     );
   });
 
-  it("tells what is typed into hidden fields to the agent, and to nobody else", async () => {
+  it("sends the values of hidden fields to the agent only", async () => {
     const { asks, events, lastId } = desk();
     const properties = {
       name: { type: "string" },

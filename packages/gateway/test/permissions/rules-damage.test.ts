@@ -109,7 +109,7 @@ test("a damaged rules file stops every automatic allow until a person acknowledg
   );
 });
 
-test("only an admin ends it, and live clients are told", async () => {
+test("only an admin acknowledges the damage, and connected clients are notified", async () => {
   await inGateway(
     { agent },
     async (house) => {

@@ -20,7 +20,7 @@ const at = usePermissions();
 const { desk } = at;
 
 describe("a rule", () => {
-  it("answers in nobody's place, and is named", async () => {
+  it("answers without a person, and is named", async () => {
     const rule = await at.rules.add(anyRule({ what: { commandPrefix: "npm test" } }));
     const { asks, events } = desk();
     const { outcome } = await asks.permission(permission(), undefined, forever());
@@ -75,7 +75,7 @@ describe("a rule", () => {
     expect(await answered).toEqual({ outcome: selected("no") });
   });
 
-  it("comes too late when a person was faster", async () => {
+  it("does not apply when a person answered first", async () => {
     await at.rules.add(anyRule());
     const { asks, events, lastId } = desk();
     const answered = asks.permission(permission(), undefined, forever());
@@ -121,7 +121,7 @@ describe("a rule", () => {
     expect(await answered).toEqual({ outcome: selected("no") });
   });
 
-  it("does not believe a title alone", async () => {
+  it("does not trust a title alone", async () => {
     await at.rules.add(anyRule({ what: { commandPrefix: "npm test" } }));
     const { rules, asked } = watched(at.rules);
     const { asks } = desk({ rules });

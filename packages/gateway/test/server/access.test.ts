@@ -80,7 +80,7 @@ describe("a page", () => {
     expect(text).not.toContain(test.token);
   });
 
-  it("has no use for a signature twice, for another key, or for another page", async () => {
+  it("cannot use a signature twice, for another key, or for another page", async () => {
     const page = await Page.open();
     await page.register(bearer());
     const other = await Page.open();
@@ -111,21 +111,21 @@ describe("a page", () => {
     expect((await post("/access/token", await page.sign())).status).toBe(401);
   });
 
-  it("registers once: the same key again is the same", async () => {
+  it("registers the same key only once", async () => {
     const page = await Page.open();
     await page.register(bearer());
     const again = await post("/access/keys", { keyId: page.keyId }, bearer());
     expect([again.status, await again.json()]).toEqual([200, { keyId: page.keyId }]);
   });
 
-  it("without keys gets a secret, which is kept as a hash", async () => {
+  it("gets a secret without WebCrypto, which is stored as a hash", async () => {
     const answer = await post("/access/keys", {}, bearer());
     const { secret } = (await answer.json()) as { secret: string };
     expect(await statusWith(secret)).toBe(200);
     expect(await readFile(join(test.data, "tokens.json"), "utf8")).not.toContain(secret);
   });
 
-  it("trades the cookie of an earlier version for a key, and loses it when it signs in", async () => {
+  it("exchanges the cookie of an earlier version for a key, and the sign-in deletes the cookie", async () => {
     const page = await Page.open();
     const headers = { cookie: `landline_${test.port}=${test.token}`, origin };
     const registered = await page.register(headers);
@@ -146,19 +146,19 @@ describe("a page", () => {
     },
   );
 
-  it("needs a right token to register", async () => {
+  it("needs a valid token to register", async () => {
     expect((await post("/access/keys", {})).status).toBe(401);
     expect((await post("/access/keys", {}, { authorization: "Bearer wrong" })).status).toBe(401);
   });
 });
 
-it("a token that has run out is no guess", async () => {
+it("an expired token does not count as a guess", async () => {
   for (let count = 0; count < 50; count++)
     expect(await statusWith(`ll_access-${"x".repeat(43)}`)).toBe(401);
   expect(await (await test.ask("/metrics")).text()).not.toMatch(/^landline_wrong_tokens_total\b/m);
 });
 
-it("keys of LANDLINE_TOKEN are void when it is another", async () => {
+it("keys of LANDLINE_TOKEN become void when it changes", async () => {
   const path = join(test.folder, "fixed.json");
   let keyId: string;
   {
@@ -183,7 +183,7 @@ describe("a ticket", () => {
   const use = async (path: string) =>
     (await test.ask(path, { headers: { authorization: "" } })).status;
 
-  it("is good for one download of one address", async () => {
+  it("is valid for one download of one address", async () => {
     const session = await test.recorded();
     const address = `/api/sessions/${session.id}/export?format=json`;
     const { ticket } = await ticketFor(address);
@@ -207,7 +207,7 @@ describe("a ticket", () => {
     expect(await use(`${address}&ticket=${ticket}`)).toBe(401);
   });
 
-  it("is made for exports alone", async () => {
+  it("is issued for exports only", async () => {
     for (const address of [
       "/api/devices",
       "/api/sessions/x/events",

@@ -202,7 +202,7 @@ describe("several clients on one session", () => {
     await phone.wire.until((message) => JSON.stringify(message).includes('"Done."'));
   });
 
-  test("a turn continues when the editor is gone, and session/load replays it", async () => {
+  test("a turn continues when the editor disconnects, and session/load replays it", async () => {
     await using house = await ScriptedGateway.open({ agent: scenario });
     const editor = await connect(house, new Persona("full", { permission: "never" }));
     const { sessionId } = await editor.open(house.project);

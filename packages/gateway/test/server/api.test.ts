@@ -69,7 +69,7 @@ const post = (path: string, body?: unknown) =>
   test.ask(path, { method: "POST", ...(body === undefined ? {} : { body }) });
 
 describe("the gateway", () => {
-  it("says that it is well", async () => {
+  it("reports its health", async () => {
     const answer = await test.ask("/api/health");
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ status: "ok", limits: "default" });
@@ -103,7 +103,7 @@ describe("sessions", () => {
     expect(await list.json()).toMatchObject({ sessions: [{ sessionId: made.sessionId }] });
   });
 
-  it("were opened by whoever has the token", async () => {
+  it("record which token opened them", async () => {
     const wanted = { agent: "scripted", cwd: test.project };
     const answer = await post("/api/sessions", wanted);
     const { sessionId } = (await answer.json()) as { sessionId: string };
@@ -140,7 +140,7 @@ describe("sessions", () => {
     expect(await forks.json()).toMatchObject({ sessions: [{ sessionId: fork.sessionId }] });
   });
 
-  it("pass an agent's refusal on as the error that it is", async () => {
+  it("return an agent's refusal as its own error", async () => {
     const answer = await post("/api/sessions", { agent: "missing", cwd: test.project });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ code: "agent-not-found" });
@@ -148,7 +148,7 @@ describe("sessions", () => {
 });
 
 describe("prompts", () => {
-  it("are queued as text or blocks, with an id of the client's or of ours", async () => {
+  it("are queued as text or blocks, with an id of the client or the gateway", async () => {
     const session = await busySession();
     const path = `/api/sessions/${session.id}/prompts`;
     const given = await post(path, { promptId: "p1", content: "hello" });
@@ -178,7 +178,7 @@ describe("prompts", () => {
     expect(unknown.status).toBe(404);
   });
 
-  it("change places", async () => {
+  it("can be reordered", async () => {
     const session = await busySession();
     const path = `/api/sessions/${session.id}/prompts`;
     for (const promptId of ["p1", "p2"]) await post(path, { promptId, content: "x" });
@@ -245,7 +245,7 @@ describe("decisions", () => {
     expect((await post(`${path}/ask-3`, { optionId: "allow" })).status).toBe(404);
   });
 
-  it("take a note along, which is queued", async () => {
+  it("may have a note, which is queued", async () => {
     const { session, asks } = await askingSession();
     const path = `/api/sessions/${session.id}/asks`;
     const outcome = { outcome: "selected", optionId: "reject" };
@@ -279,7 +279,7 @@ describe("rules", () => {
     where: { in: "project", folder: "/repo" },
   };
 
-  it("are shown in words before they are saved, then listed, then removed", async () => {
+  it("are described before they are saved, then listed, then removed", async () => {
     const preview = await post("/api/rules?preview=true", rule);
     const { text: words } = (await preview.json()) as { text: string };
     expect(words).toContain("npm test");
@@ -352,7 +352,7 @@ describe("search and audit", () => {
 });
 
 describe("files", () => {
-  it("are named inside the session's folders alone", async () => {
+  it("are found in the session's folders only", async () => {
     const root = join(test.folder, "files");
     await mkdir(join(root, "src", "deep"), { recursive: true });
     await mkdir(join(root, "node_modules", "x"), { recursive: true });
@@ -401,7 +401,7 @@ describe("files", () => {
     expect((await ask(folder, { as: "watch" })).status).toBe(403);
   });
 
-  it("are looked for only so far", async () => {
+  it("are searched within limits", async () => {
     await using small = await TestGateway.start({ limits: { filesScanned: 10 } });
     const session = await small.recorded({ cwd: "/usr" });
     const answer = await small.ask(`/api/files?session=${session.id}`);
@@ -412,7 +412,7 @@ describe("files", () => {
 });
 
 describe("blobs", () => {
-  it("are given by hash, within the session that has them", async () => {
+  it("are returned by hash, only in the session that has them", async () => {
     const session = await test.recorded();
     const other = await test.recorded();
     session.says("long ".repeat(100_000));

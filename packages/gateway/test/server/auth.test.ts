@@ -89,7 +89,7 @@ describe("with a token", () => {
     expect((await send({ headers: cookie() })).status).toBe(401);
   });
 
-  it("is out once it is revoked", async () => {
+  it("is refused once it is revoked", async () => {
     const phone = await test.tokenOf("control");
     const headers = { authorization: `Bearer ${phone.token}` };
     expect((await send({ headers })).status).toBe(200);
@@ -97,7 +97,7 @@ describe("with a token", () => {
     expect((await send({ headers })).status).toBe(401);
   });
 
-  it("that may watch, sees and can't act", async () => {
+  it("with the role watch can read and cannot act", async () => {
     const { token } = await test.tokenOf("watch");
     const headers = { authorization: `Bearer ${token}` };
     const session = await test.recorded();
@@ -129,7 +129,7 @@ describe("with a token", () => {
 });
 
 describe("another site", () => {
-  it("is refused by the host that it asks for, whatever token it has", async () => {
+  it("is refused by its Host header, with any token", async () => {
     for (const path of ["/api/health", "/", "/nothing"]) {
       const answer = await send({ path, headers: { ...bearer(), host: "evil.example" } });
       expect([path, answer.status]).toEqual([path, 403]);
@@ -143,7 +143,7 @@ describe("another site", () => {
     }
   });
 
-  it("may come from an origin that the config names", async () => {
+  it("is accepted from an origin in the config", async () => {
     const headers = { ...bearer(), origin: "https://chat.example" };
     expect((await send({ headers })).status).toBe(200);
   });
@@ -153,7 +153,7 @@ describe("the cookie of an earlier version", () => {
   const trade = (headers: Readonly<Record<string, string>>) =>
     send({ method: "POST", path: "/access/keys", headers: { ...cookie(), ...headers } });
 
-  it("is traded in for a key, by our own page alone", async () => {
+  it("is exchanged for a key, only by the gateway's own page", async () => {
     const status = async (headers: Readonly<Record<string, string>>) =>
       (await trade(headers)).status;
     // There is no body, which is complained of after the cookie was taken.

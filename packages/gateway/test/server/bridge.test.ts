@@ -275,7 +275,7 @@ describe("sessions", () => {
     });
   });
 
-  test("who only watches may load, and not act", async () => {
+  test("a token with the role watch may load, and not act", async () => {
     const session = await world.recorded();
     const client = await world.connect({ ...bridge, token: "watch" });
     client.send({ type: "load_session", sessionId: session.id });
@@ -285,7 +285,7 @@ describe("sessions", () => {
     expect(session.log.head).toBe(1);
   });
 
-  test("events that have no frame in this vocabulary stop nobody", async () => {
+  test("events without a frame in this dialect are skipped", async () => {
     const session = await world.recorded();
     const client = await world.connect(bridge);
     client.send({ type: "load_session", sessionId: session.id });

@@ -100,7 +100,7 @@ describe("an event stream", () => {
     client.close();
   });
 
-  it("goes on after Last-Event-ID, which counts before ?after=", async () => {
+  it("continues after Last-Event-ID, which has precedence over ?after=", async () => {
     const { session, follow } = await openLine();
     for (const text of ["a", "b", "c", "d"]) session.says(text);
     const client = follow("?after=1", { "last-event-id": "3" });
@@ -124,7 +124,7 @@ describe("an event stream", () => {
     client.close();
   });
 
-  it("speaks seed 002's names when asked to", async () => {
+  it("uses the names of seed 002 on request", async () => {
     const { session, follow } = await openLine();
     session.says("hello");
     const client = follow("?dialect=codeopen");
@@ -171,7 +171,7 @@ describe("an event stream", () => {
     await ofFirst.untilEnd();
   });
 
-  it("leaves nothing behind when its client goes", async () => {
+  it("releases everything when its client disconnects", async () => {
     const { gateway, follow } = await openLine();
     const clients = range(1, 20).map(() => follow());
     for (const client of clients) await client.until(() => client.events.length === 1);
@@ -195,7 +195,7 @@ describe("an event stream", () => {
 });
 
 describe("reconnecting", () => {
-  it("sees each event once, wherever the line was cut", async () => {
+  it("sees each event once, wherever the connection was cut", async () => {
     const { session, follow } = await openLine();
     const total = 2_000;
     const clients = range(1, 10).map((each) => ({
@@ -242,7 +242,7 @@ describe("reconnecting", () => {
 });
 
 describe("a client that does not read", () => {
-  it("is held by its cursor, costs the others nothing, and gets everything when it reads again", async () => {
+  it("keeps its cursor, does not slow others, and gets everything when it reads again", async () => {
     const limits = { clientUnsentBytes: 64 * 1_024 };
     const { session, follow } = await openLine({ limits });
     const slow = follow();
@@ -352,7 +352,7 @@ describe("pages", () => {
     expect((JSON.parse(text) as { events: unknown[] }).events.length).toBeGreaterThan(0);
   });
 
-  it("stop waiting when their client has gone", async () => {
+  it("stop waiting when their client disconnects", async () => {
     const { gateway, session } = await openLine();
     const { log } = session;
     const follow = log.tail.bind(log);
@@ -377,7 +377,7 @@ describe("pages", () => {
     await expect.poll(() => waiting).toBe(0);
   });
 
-  it("wait for an event when asked to, and no longer than told", async () => {
+  it("wait for an event on request, up to the timeout", async () => {
     const { gateway, session } = await openLine();
     const path = `/api/sessions/${session.id}/events`;
     const waiting = gateway.ask(`${path}?after=1&wait=60000`, { headers: json });

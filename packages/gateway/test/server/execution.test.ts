@@ -42,7 +42,7 @@ async function auditedEnds(house: ScriptedGateway): Promise<readonly unknown[]> 
   return ends.map(({ detail }) => detail["executed"]);
 }
 
-test.concurrent("the view, the export and the audit say alike how calls were executed", async () => {
+test.concurrent("the view, the export and the audit agree on how calls were executed", async () => {
   const steps = [
     { permission: { toolCall: { toolCallId: "asked", title: "Push" }, options } },
     { toolUpdate: { toolCallId: "asked", status: "completed" } },
@@ -90,7 +90,7 @@ test.concurrent("a call that a person rejected says who did", async () => {
   });
 });
 
-test.concurrent("what Landline's own agent reports counts, and not of one that a config put in its place", async () => {
+test.concurrent("reports of the built-in agent are trusted, but not those of an agent that the config put in its place", async () => {
   await inGateway({ agent: { turns: [{ steps: [call("1", { _meta })] }] } }, async (house) => {
     const command = scriptedAgentCommand(path.join(house.folder, "agent.json"));
     const builtInAgent = { id: "agent", name: "Ours", ...command };

@@ -294,7 +294,7 @@ it.each([undefined, "helper"])("has what each of many commands wrote (of %s)", a
   expect(whole.split("\n## Subagent: ")).toHaveLength(child ? 3 : 1);
 });
 
-it("tells a crash once, and how the agent came back", async () => {
+it("reports a crash once, and how the agent was restarted", async () => {
   const message = "The agent ended with code 3";
   const started = {
     kind: "agent-started",
@@ -337,7 +337,7 @@ it("does not guess why a turn was cut off: a fork does it too", async () => {
   expect(headings(await exported())).toEqual(["old laptop", "The turn was cut off"]);
 });
 
-it("quotes what would take in all that comes behind it", async () => {
+it("quotes text whose markup would extend to later text", async () => {
   session.says("Look:\n\n```ts\nconst a = 1;");
   expect(await afterTime()).toBe("> Look:\n> \n> ```ts\n> const a = 1;\n");
 });
@@ -347,7 +347,7 @@ it("quotes line by line, whatever ends the lines, and only there", async () => {
   expect(await afterTime()).toBe("> ```\r\n> one\r> two \u2028 three\n> four\n");
 });
 
-it("has what a subagent did behind the conversation, under its name", async () => {
+it("has the items of a subagent after the conversation, under its name", async () => {
   const child = (fields: object) =>
     session.append({ kind: "update", child: "helper", update: { ...fields } });
   tool({ title: "Look around", status: "completed", rawInput: { subagent_type: "explore" } });

@@ -11,7 +11,7 @@ const modules = [
   "/pino/pino.js",
 ];
 
-test("what could not be loaded is loaded for the next client", async () => {
+test("a module that failed to load is loaded for the next client", async () => {
   await using gateway = await GatewayProcess.make(
     {},
     {},

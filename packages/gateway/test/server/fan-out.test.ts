@@ -121,7 +121,7 @@ const numbersFrom = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 describe("fan-out", () => {
-  test("everybody who follows gets exactly the same bytes", async () => {
+  test("all followers receive the same bytes", async () => {
     await using world = await TestGateway.start();
     const session = await world.recorded();
     const clients = await Promise.all([1, 2, 3, 4, 5].map(() => RawClient.connect(world)));
@@ -162,7 +162,7 @@ describe("fan-out", () => {
     expect(counts.map((count, index) => count - before[index]!)).toEqual([1, 1]);
   });
 
-  test("frames of events, replies and control frames never run into each other", async () => {
+  test("frames of events, replies and control frames never mix", async () => {
     await using world = await TestGateway.start({ limits: { socketQuietMs: 100 } });
     const session = await world.recorded();
     const client = await RawClient.connect(world);
@@ -197,7 +197,7 @@ describe("fan-out", () => {
 });
 
 describe("reconnecting", () => {
-  test("50 clients, cut at random and attached again, each see every event once", async () => {
+  test("50 clients that are disconnected at random and reattach each see every event once", async () => {
     await using world = await TestGateway.start({
       limits: { readBytes: 2_000, clientUnsentBytes: 20_000 },
     });
@@ -254,7 +254,7 @@ function randomFrom(seed: number): () => number {
 }
 
 describe("a client that stops reading", () => {
-  test("holds at most its bound, costs the others nothing, and gets all when it reads on", async () => {
+  test("holds bounded memory, does not slow others, and gets everything when it reads again", async () => {
     const clientUnsentBytes = 200_000;
     await using world = await TestGateway.start({
       limits: { clientUnsentBytes, readBytes: 50_000 },
@@ -289,7 +289,7 @@ describe("a client that stops reading", () => {
     await slow.reach(sessions[0]!.id, rounds + 1);
   });
 
-  test("is told the latest word on the lists when it has drained", async () => {
+  test("gets the latest state of the lists when it has drained", async () => {
     await using world = await TestGateway.start({ limits: { clientUnsentBytes: 50_000 } });
     const session = await world.recorded();
     await world.tokenOf("control");

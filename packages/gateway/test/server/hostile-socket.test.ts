@@ -75,7 +75,7 @@ describe("messages that can't be read", () => {
     expect(await works(client)).toBe(true);
   });
 
-  test("a bridge is told in its own words", async () => {
+  test("a client of bridge.v1 gets an error frame of its dialect", async () => {
     const client = await world.connect({ protocols: ["bridge.v1"] });
     for (const text of ["{", "null", '{"type":"sudo"}', '{"type":"send_message","sessionId":1}']) {
       client.socket.send(text);
@@ -151,7 +151,7 @@ describe("frames that break the rules", () => {
     expect(await works(other)).toBe(true);
   });
 
-  test("an upgrade that goes away in the middle ends nothing", async () => {
+  test("an upgrade that is aborted does not end the process", async () => {
     const socket = connectTcp(world.port, "127.0.0.1");
     await once(socket, "connect");
     socket.write(upgrade);
@@ -161,7 +161,7 @@ describe("frames that break the rules", () => {
 });
 
 describe("floods", () => {
-  test("are slowed, then refused with the time to come again; others do not notice", async () => {
+  test("are slowed, then refused with a retry time; others are unaffected", async () => {
     await using strict = await TestGateway.start({ limits: { socketCommandsPerMinute: 600 } });
     const flooder = await strict.connect();
     const other = await strict.connect();
@@ -220,7 +220,7 @@ describe("floods", () => {
     return { strict, writes: new Writes(strict) };
   }
 
-  test("who does not read replies is not read from", async () => {
+  test("a client that does not read replies is not read from", async () => {
     const { strict, writes } = await measured(10_000);
     await using _ = strict;
     const client = await strict.connect();
@@ -239,7 +239,7 @@ describe("floods", () => {
     expect(writes.mostUnsent).toBeLessThan(10_000 + 4 * 65_536);
   });
 
-  test("nor is who pings and does not read the answers", async () => {
+  test("a client that sends pings and does not read pongs is not read from", async () => {
     const { strict, writes } = await measured(10_000);
     await using _ = strict;
     const client = await strict.connect();

@@ -291,7 +291,7 @@ describe("an answer", () => {
 });
 
 describe("listening", () => {
-  it("where something else does is refused in words", async () => {
+  it("on a port in use is refused with a readable error", async () => {
     await expect(startWith({ port: shared.port })).rejects.toMatchObject({
       code: "address-unusable",
       message: expect.stringContaining("something else listens there already") as string,

@@ -48,7 +48,7 @@ beforeEach(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 describe("attach", () => {
-  test("tells where the log is before anything else, then what is in it, then what comes", async () => {
+  test("sends the head of the log first, then its events, then new ones", async () => {
     session.says("before");
     const client = await world.connect();
     const reply = await client.ask("attach", { sessionId: session.id });
@@ -69,7 +69,7 @@ describe("attach", () => {
     });
   });
 
-  test("goes on after the cursor", async () => {
+  test("continues after the cursor", async () => {
     for (const words of ["a", "b", "c"]) session.says(words);
     const client = await world.connect();
     await client.ask("attach", { sessionId: session.id, after: 2 });
@@ -329,7 +329,7 @@ describe("commands", () => {
     expect((await client.ask("terminal-detach", { terminalId: "t" }))["result"]).toEqual({});
   });
 
-  test("failures of our own are told without their details", async () => {
+  test("internal errors are sent without details", async () => {
     await using failing = await TestGateway.start({ logLevel: "silent" });
     failing.sessions.open = async () => {
       throw new TypeError("secret detail");
@@ -341,7 +341,7 @@ describe("commands", () => {
   });
 });
 
-describe("who only watches", () => {
+describe("a token with the role watch", () => {
   test("may attach and detach, and nothing else", async () => {
     const client = await world.connect({ token: "watch" });
     await client.ask("attach", { sessionId: session.id });
@@ -361,7 +361,7 @@ describe("who only watches", () => {
 });
 
 describe("lists", () => {
-  test("changes of sessions are told to everybody", async () => {
+  test("changes of sessions are sent to all clients", async () => {
     const clients = [await world.connect(), await world.connect({ token: "watch" })];
     await session.session.rename("Told", "tester");
     const told = expect.arrayContaining([expect.objectContaining({ title: "Told" })]);
@@ -371,7 +371,7 @@ describe("lists", () => {
     }
   });
 
-  test("who comes and goes is told to everybody", async () => {
+  test("changes of devices are sent to all clients", async () => {
     const clients = [await world.connect(), await world.connect({ token: "watch" })];
     const phone = await world.addToken({ name: "Phone", role: "watch" });
     const has = (frame: Frame) => phone.id in Object(frame["people"]);
@@ -390,7 +390,7 @@ describe("lists", () => {
       );
   });
 
-  test("changes that come together are one frame with the latest word", async () => {
+  test("simultaneous changes are one frame with the latest state", async () => {
     await using slow = await TestGateway.start({ limits: { listDelayMs: 100 } });
     const made = await slow.recorded();
     const client = await slow.connect();

@@ -37,7 +37,7 @@ describe("GET /api/me", () => {
     });
   });
 
-  it("is for those who watch too", async () => {
+  it("also needs only the role watch", async () => {
     const answer = await test.ask("/api/me", asWatcher);
     expect(await answer.json()).toMatchObject({ role: "watch" });
   });
@@ -123,7 +123,7 @@ describe("GET /api/folders", () => {
     expect([listing.folders.length, listing.isCut]).toEqual([2, true]);
   });
 
-  it("is for those alone who may act", async () => {
+  it("needs the role control", async () => {
     expect((await test.ask("/api/folders", asWatcher)).status).toBe(403);
   });
 });
@@ -177,7 +177,7 @@ describe("devices", () => {
     expect(await devices()).toHaveLength(1);
   });
 
-  it("are taken away, the one that asks too", async () => {
+  it("are removed, including the caller's own", async () => {
     const { token, id: phone } = await test.tokenOf("control");
     const remove = (id: string, authorization: string) =>
       test.ask(`/api/devices/${id}`, { method: "DELETE", headers: { authorization } });
@@ -191,7 +191,7 @@ describe("devices", () => {
     expect(await answer.json()).toMatchObject({ isThis: false });
   });
 
-  it("are for those alone who may act", async () => {
+  it("are refused to the role watch", async () => {
     expect((await test.ask("/api/devices", asWatcher)).status).toBe(403);
     const body = { name: "x", role: "control" };
     expect((await test.ask("/api/devices", { ...asWatcher, method: "POST", body })).status).toBe(

@@ -33,7 +33,7 @@ async function told(what: "request" | "command", count: number): Promise<Line[]>
 const client = "environment";
 const wanted = () => ({ agent: "scripted", cwd: gateway.project });
 
-test("a request is one line: what, how it ended, who, and the session", async () => {
+test("logs a request as one line with its operation, outcome, client and session", async () => {
   const opened = await gateway.call("POST", "/api/sessions", wanted());
   const { sessionId } = (await opened.json()) as { sessionId: string };
   const looked = await gateway.call("GET", `/api/sessions/${sessionId}/trace?limit=7`);
@@ -52,7 +52,7 @@ test("a request is one line: what, how it ended, who, and the session", async ()
   expect(requestId).toMatch(/^[\w-]{36}$/);
 });
 
-test("a refused one says why, and never the token or the query", async () => {
+test("logs the reason of a refused request, without the token and the query", async () => {
   await gateway.call("GET", "/api/sessions/none");
   await fetch(`http://127.0.0.1:${gateway.network.target}/api/agents?token=wrong-token`, {
     headers: { authorization: "Bearer no-such" },
@@ -72,7 +72,7 @@ function connecting(protocol: string, token = gateway.token): TestClient {
   return new TestClient(new WebSocket(address, [protocol]));
 }
 
-test("a command of landline.v1 is one line, whatever becomes of it", async () => {
+test("logs a command of landline.v1 as one line, with any outcome", async () => {
   const socket = connecting("landline.v1");
   await socket.opened;
   const opened = await socket.ask("open", wanted());
@@ -92,7 +92,7 @@ test("a command of landline.v1 is one line, whatever becomes of it", async () =>
   socket.leave();
 });
 
-test("a message of a bridge is one line too", async () => {
+test("logs a message of bridge.v1 as one line", async () => {
   const sessionId = await gateway.openSession("scripted");
   const socket = connecting("bridge.v1");
   await socket.opened;
@@ -107,7 +107,7 @@ test("a message of a bridge is one line too", async () => {
   socket.leave();
 });
 
-test("a refused upgrade is told like a request", async () => {
+test("logs a refused upgrade like a request", async () => {
   await expect(connecting("landline.v1", "wrong-token").opened).rejects.toThrow("401");
   expect(await told("request", 1)).toMatchObject([
     { path: "/ws", status: 401, code: "unauthorized" },

@@ -75,7 +75,7 @@ describe("only an admin", () => {
     }
   });
 
-  it("does so over the socket, too, and others are told that somebody signs in", async () => {
+  it("does so over WebSocket too, and others only see that a sign-in is in progress", async () => {
     const control = await test.connect({ token: "control" });
     const admin = await test.connect({ token: "admin" });
     for (const [type, fields] of [
@@ -108,7 +108,7 @@ describe("only an admin", () => {
   });
 });
 
-describe("tokens of before there were admins", () => {
+describe("tokens from before the role admin", () => {
   const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
   const kept = (id: string, role: string) => ({ id, name: id, role, madeAt: 1, hash: hashOf(id) });
 

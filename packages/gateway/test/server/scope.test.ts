@@ -115,7 +115,7 @@ describe("a token of one session", () => {
     expect(await answer.json()).toEqual({ sessions: [], nextCursor: null });
   });
 
-  it("follows that session alone over WebSocket, and hears of no other", async () => {
+  it("follows only that session over WebSocket, and receives no other", async () => {
     const { token } = await test.addToken({ role: "control", session: own });
     const client = await test.connectWith(token);
     expect(await client.ask("attach", { sessionId: own })).toHaveProperty("result");

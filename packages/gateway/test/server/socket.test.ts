@@ -54,7 +54,7 @@ describe("coming in", () => {
     );
   });
 
-  test("another address is refused", async () => {
+  test("an unknown path is refused", async () => {
     expect(await refused(`/other?token=${control}`)).toMatchObject({ status: 404 });
   });
 
@@ -69,7 +69,7 @@ describe("coming in", () => {
     });
   });
 
-  test("the first that is offered and spoken here is chosen; none is seed 001's", async () => {
+  test("chooses the first supported subprotocol, and bridge.v1 if none is offered", async () => {
     const both = await world.connect({ protocols: ["soap", "bridge.v1", "landline.v1"] });
     expect(both.socket.protocol).toBe("bridge.v1");
     const none = await world.connect({ protocols: [] });
@@ -91,7 +91,7 @@ describe("coming in", () => {
     expect((await client.ask("detach", { sessionId: "x" }))["result"]).toEqual({});
   });
 
-  test("more sockets than there may be are refused with the time to come again", async () => {
+  test("sockets over the limit are refused with a retry time", async () => {
     await world[Symbol.asyncDispose]();
     world = await TestGateway.start({ limits: { socketsOpen: 1 } });
     control = (await world.tokenOf("control")).token;
@@ -107,7 +107,7 @@ describe("coming in", () => {
   });
 });
 
-test("more sockets of one token than it may have are refused, and those of others are not", async () => {
+test("sockets of one token over its limit are refused, and those of others are not", async () => {
   await using small = await TestGateway.start({ limits: { socketsPerToken: 2 } });
   const first = await small.connect({ token: "watch" });
   await small.connect({ token: "watch" });
@@ -122,7 +122,7 @@ test("more sockets of one token than it may have are refused, and those of other
 const openSockets = (gateway: TestGateway) => gateway.metric('landline_clients{transport="ws"}');
 
 describe("the end", () => {
-  test("close says 1001 to everybody, within its bound even where nobody answers", async () => {
+  test("close sends 1001 to all clients, within its time limit even without answers", async () => {
     const polite = await world.connect();
     const silent = await world.connect();
     silent.socket.pause();
@@ -177,7 +177,7 @@ describe("the end", () => {
 });
 
 describe("a quiet line", () => {
-  test("is kept awake by pings that JavaScript can see, and by nothing while there is talk", async () => {
+  test("gets pings that JavaScript can see, and none while there is traffic", async () => {
     await using quick = await TestGateway.start({ limits: { socketQuietMs: 90 } });
     const client = await quick.connect();
     await client.until(({ type }) => type === "ping");
@@ -188,7 +188,7 @@ describe("a quiet line", () => {
     expect(bridge.types()).toEqual([]);
   });
 
-  test("a peer that answers no ping is cut off; one that does stays", async () => {
+  test("a client that answers no ping is disconnected; one that does stays", async () => {
     await using quick = await TestGateway.start({ limits: { socketQuietMs: 60 } });
     const alive = await quick.connect();
     const dead = await quick.connect();

@@ -53,7 +53,7 @@ describe("the chat's files", () => {
     }
   });
 
-  it("want no token: they hold no data", async () => {
+  it("need no token, because they contain no data", async () => {
     expect((await get("/")).status).toBe(200);
     const script = await get("/assets/main-abcdef12.js");
     expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
@@ -77,7 +77,7 @@ describe("the chat's files", () => {
     expect(answer.headers.get("vary")).toBe("accept-encoding");
   });
 
-  it("are not sent again to whoever has them", async () => {
+  it("are not sent again to a client that has them", async () => {
     const first = await get("/", { accept: "text/html" });
     const etag = first.headers.get("etag")!;
     for (const known of [etag, `"other", W/${etag}`, "*"]) {
@@ -96,7 +96,7 @@ describe("the chat's files", () => {
     expect(new Set(tags).size).toBe(3);
   });
 
-  it("are kept once they were read", async () => {
+  it("are cached once they were read", async () => {
     expect(await (await get("/big.svg")).text()).toBe("<svg/>");
     await writeFile(join(folder, "dist", "big.svg"), "other");
     expect(await (await get("/big.svg")).text()).toBe("<svg/>");

@@ -79,7 +79,7 @@ test("no transport sends events that are written and not yet visible", async () 
   expect(refused.at(-1)).toMatchObject({ code: "cursor-ahead", head: shown });
 });
 
-test("no list shows what is written and not yet visible, and it is told when it is", async () => {
+test("lists show written events only once they are visible", async () => {
   await using house = await ScriptedGateway.open({ agent: {} }, {}, { durability: "disk" });
   const session = await house.openSession("agent", { title: "Before" });
   const { sessions } = house.gateway;

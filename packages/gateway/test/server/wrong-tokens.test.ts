@@ -58,7 +58,7 @@ describe("wrong tokens", () => {
     expect(test.stderr).not.toContain("guess-1");
   });
 
-  it("do not keep a right one out, from a blocked address too", async () => {
+  it("do not block a valid token, even from a blocked address", async () => {
     const test = await start({ limits: quick });
     await guesses(test, 50);
     expect((await tryWith(test, "guess")).status).toBe(429);
@@ -101,7 +101,7 @@ describe("wrong tokens", () => {
     socket.close();
   });
 
-  it("are none when nothing was shown", async () => {
+  it("are not counted when no token was sent", async () => {
     const test = await start({ limits: { ...quick, wrongTokensBlocked: 3 } });
     for (let count = 0; count < 10; count++) {
       expect((await fetch(`http://127.0.0.1:${test.port}/api/health`)).status).toBe(401);
