@@ -1,7 +1,7 @@
 import type { SessionEvent } from "./events.ts";
 import type { SessionView } from "./view.ts";
 
-/** What happens in a session outside of turns; the rest is agents that start and end. */
+/** Events outside of turns that count as activity. Starts and exits of agents do not. */
 const activities: ReadonlySet<string> = new Set<SessionEvent["kind"]>([
   "session-opened",
   "session-changed",
@@ -15,7 +15,7 @@ const activities: ReadonlySet<string> = new Set<SessionEvent["kind"]>([
   "ask-settled",
 ]);
 
-/** When the session was active last, after an event of this kind at this time: in a turn every event counts. */
+/** The time of the last activity after an event. During a turn every event counts. */
 export function activeAfter(
   { turn, activeAt }: Pick<SessionView, "turn" | "activeAt">,
   { kind, at }: { readonly kind: string; readonly at: number },

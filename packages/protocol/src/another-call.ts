@@ -5,14 +5,14 @@ export type CallSource = "call" | "permission" | "update";
 export interface LatestCall {
   readonly isEnded: boolean;
   readonly isOfEarlierTurn: boolean;
-  /** Only updates told of it so far: the `tool_call` or the request may still come. */
+  /** Only updates have arrived; the `tool_call` or the request may follow. */
   readonly isUnannounced: boolean;
 }
 
 /**
- * Whether a message is about another call than the latest one with its id. Some agents count their calls from one in
- * each turn, and use ids again within one. An update always belongs to the latest call. `isRepeat`: the message says the
- * end of the call again, and nothing new.
+ * Whether a message starts another call with the id of the latest one. Some agents number calls from one in each
+ * turn, or reuse ids within a turn. An update always belongs to the latest call. `isRepeat`: the message only repeats
+ * the end of the call.
  */
 export function isAnotherCall(
   source: CallSource,

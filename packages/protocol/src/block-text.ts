@@ -1,7 +1,7 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { isList, isRecord, type RawRecord } from "./record.ts";
 
-/** What a prompt may consist of: a text, or content blocks of ACP. */
+/** A prompt: a text or content blocks of ACP. */
 export type PromptContent = string | readonly ContentBlock[];
 
 export function contentBlocks(content: PromptContent): readonly ContentBlock[] {
@@ -9,8 +9,8 @@ export function contentBlocks(content: PromptContent): readonly ContentBlock[] {
 }
 
 /**
- * Content as plain text, for dialects whose `content` is a string. What has no text is named in square
- * brackets; the frame carries the block beside it.
+ * Content as plain text, for dialects whose `content` is a string. A block without text becomes a name in square
+ * brackets, and the frame has the block as well.
  */
 export function blockText(block: unknown): string {
   if (!isRecord(block)) return textOf(block);
@@ -33,12 +33,12 @@ export function blocksText(blocks: unknown): string {
   return isList(blocks) ? blocks.map(blockText).join("\n") : blockText(blocks);
 }
 
-/** What a tool call shows: blocks, diffs and terminals. */
+/** The content of a tool call as text: blocks, diffs and terminals. */
 export function toolContentText(items: unknown): string {
   return isList(items) ? items.map(toolItemText).join("\n") : "";
 }
 
-/** A string, or what stands for one that was too long for a line of the log. */
+/** A string, or a placeholder for a blob. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   return isRecord(value) && typeof value["$blob"] === "string" ? named("blob", value["$blob"]) : "";

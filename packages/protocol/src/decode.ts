@@ -3,15 +3,15 @@ import { LandlineError } from "./errors.ts";
 import type { Numbered, SessionEvent } from "./events.ts";
 import { isRecord } from "./record.ts";
 
-/** An event of a kind that this version does not know: kept, folded as unknown, never refused. */
+/** An event of a kind that this version does not know. It is kept and folded as unknown. */
 export interface UnknownEvent extends Numbered {
   readonly kind: string;
   readonly [field: string]: unknown;
 }
 
 /**
- * Reads one event of a log. Kinds and fields that are not known are kept as they are; a broken envelope,
- * or a known kind with a field of the wrong type, throws `log-damaged` with the name of the field.
+ * Decodes one event of a log. Unknown kinds and fields are kept. A broken envelope, or a known kind with a field of
+ * the wrong type, throws `log-damaged` with the name of the field.
  */
 export function decodeEvent(value: unknown): SessionEvent | UnknownEvent {
   if (!isRecord(value)) throw damaged("An event is not an object.");
@@ -32,7 +32,7 @@ export function decodeEvent(value: unknown): SessionEvent | UnknownEvent {
   return value as unknown as SessionEvent | UnknownEvent;
 }
 
-/** Reads one line of a log. */
+/** Decodes one line of a log. */
 export function decodeLine(line: string): SessionEvent | UnknownEvent {
   let value: unknown;
   try {

@@ -1,21 +1,21 @@
 import type { Actor, Confinement, GatewayReason } from "./events.ts";
 import { isAwaited, type Decision, type Execution } from "./execution.ts";
 
-/** The words of the execution badge: the page, exports, the audit and the command line say the same. */
+/** The texts of the execution badge, shared by the page, exports, the audit and the command line. */
 
-/** What the words are made of. `status` is the agent's word on the call. */
+/** The input of the texts. `status` is the status that the agent reported. */
 export interface ExecutedCall {
   readonly execution: Execution;
   readonly status: string | null;
 }
 
-/** What things are called where the words are read. */
+/** Display names for the texts. */
 export interface ExecutionNames {
   /** "Ada", or "you". */
   readonly person: (clientId: string) => string;
-  /** The rule in words, or null where it is not known any more. */
+  /** The description of the rule, or null when it is no longer known. */
   readonly rule?: (ruleId: string) => string | null;
-  /** The subagent in whose thread the call is. */
+  /** The subagent whose thread has the call. */
   readonly subagent?: string | null;
 }
 
@@ -29,12 +29,12 @@ export function executionText(call: ExecutedCall, names: ExecutionNames): string
   const verb = isWaiting ? "Requested" : "Run";
   if (execution.hasLeftSandbox === true)
     return [`${verb} by ${who}`, `outside the sandbox, ${approval}`].join(" · ");
-  // How it will run is not known before it does.
+  // The confinement is not known before the call runs.
   const how = isWaiting && execution.confinement === undefined ? [] : [howWords(execution)];
   return [`${verb} by ${who}`, ...how, approval].join(" · ");
 }
 
-/** The shortest word for it. */
+/** The shortest form. */
 export type ExecutionBadge =
   | "Sandboxed"
   | "Outside sandbox"
@@ -61,7 +61,7 @@ export function confinementWords({ network }: Confinement): string {
 
 const hostsNamed = 3;
 
-/** The agent was refused, and does not claim to have done it. In a terminal of the gateway, something ran. */
+/** The call was refused and the agent does not report it as completed. In a terminal of the gateway, something ran. */
 function isNotRun({ execution: { by, decisions }, status }: ExecutedCall): boolean {
   const last = decisions.at(-1)?.outcome;
   return by === "agent" && status !== "completed" && (last === "rejected" || last === "unanswered");
@@ -106,7 +106,7 @@ function actorWords(by: Actor | null, rule: string | null, names: ExecutionNames
   return text === null ? "a rule" : `a rule (${firstSentence(text)})`;
 }
 
-/** What a rule lets through besides stands in further sentences. */
+/** Further sentences describe what else the rule allows. */
 function firstSentence(text: string): string {
   return (/^.*?[^.](?=\.(?:\s|$))/su.exec(text)?.[0] ?? text).trim();
 }

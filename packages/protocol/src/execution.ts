@@ -11,25 +11,25 @@ export interface Execution {
   readonly by: "landline" | "agent";
   /** The id of the agent; empty where it is not known. */
   readonly agent: string;
-  /** The agent is Landline's own: what it reports counts. */
+  /** The agent is the built-in one, whose reports are trusted. */
   readonly isBuiltIn?: true;
   /** Null: not confined by Landline. Absent: not recorded. */
   readonly confinement?: Confinement | null;
-  /** It ran in a sandbox first, and was then run again outside. */
+  /** The call ran in a sandbox first, and then again outside. */
   readonly hasLeftSandbox?: true;
-  /** How the whole agent was confined; null: it was not. Absent: not recorded. */
+  /** The confinement of the agent process: null when there was none, absent when it was not recorded. */
   readonly agentConfinement?: Confinement | null;
-  /** The terminals of the gateway that the call named, at most `callTerminalsKept`. */
+  /** The terminals of the gateway that the call refers to, at most `callTerminalsKept`. */
   readonly terminals?: readonly CallTerminal[];
   /** The permission requests of the call, oldest first: the latest `callDecisionsKept`. */
   readonly decisions: readonly Decision[];
-  /** What Landline's own agent says of the call; it is read from no other agent. */
+  /** The report of the built-in agent. Reports of other agents are ignored. */
   readonly report?: ExecutionReport;
 }
 
 export interface CallTerminal extends TerminalRun {
   readonly terminalId: string;
-  /** The log says nothing of it: it may be older than what was read. */
+  /** The log has no event about the terminal, or it was not read. */
   readonly isUnknown?: true;
 }
 
@@ -39,15 +39,15 @@ export interface TerminalRun {
   readonly hasLeftSandbox?: true;
 }
 
-/** A permission request of a call, and what came of it. */
+/** A permission request of a call, and its outcome. */
 export interface Decision {
   readonly askId: string;
   readonly outcome: "open" | "allowed" | "rejected" | "unanswered";
-  /** Null while it is open, and where the log does not say it. */
+  /** Null while it is open or when the log does not contain it. */
   readonly by: Actor | null;
-  /** The kind of the option that was chosen, where it is known: `allow_once`. */
+  /** The kind of the chosen option, if known, such as `allow_once`. */
   readonly option?: string;
-  /** The rule that decided, in words, as it was then. */
+  /** The description of the deciding rule at that time. */
   readonly rule?: string;
 }
 
@@ -56,16 +56,16 @@ export interface ExecutionReport {
   readonly hasLeftSandbox?: true;
   readonly approval: {
     readonly by: (typeof approvers)[number];
-    /** Of the rule or the level. */
+    /** The name of the rule or the level. */
     readonly name?: string;
   };
 }
 
 const approvers = ["person", "rule", "level", "read-only", "none"] as const;
 
-/** What is known of an agent from one start to the next. */
+/** The state of an agent from one start to the next. */
 export interface AgentRun {
-  /** The number of the event that says so. */
+  /** The sequence number of the start. */
   readonly from: number;
   readonly isBuiltIn?: true;
   readonly confinement?: Confinement | null;
@@ -74,7 +74,7 @@ export interface AgentRun {
 const decisionsKept = viewRows.callDecisionsKept.default;
 const terminalsKept = viewRows.callTerminalsKept.default;
 
-/** What the start of an agent says of it. */
+/** The run that an `agent-started` event describes. */
 export function runOf({
   isBuiltIn,
   confinement: given,
@@ -86,7 +86,7 @@ export function runOf({
   };
 }
 
-/** The start that counts for an event. */
+/** The run at an event. */
 export function runAt(runs: readonly AgentRun[], seq: number): AgentRun | undefined {
   return runs.findLast(({ from }) => from <= seq);
 }
@@ -101,9 +101,9 @@ export function newExecution(agent: string, run: Omit<AgentRun, "from"> = {}): E
   });
 }
 
-/** What one message of an agent says of how its call is executed. */
+/** The execution data in one message of an agent. */
 export interface ExecutionReading {
-  /** Terminals that it names. */
+  /** The ids of the terminals that it refers to. */
   readonly terminals: readonly string[];
   readonly report: ExecutionReport | null;
 }
@@ -117,7 +117,7 @@ export function readExecution(toolCall: Raw): ExecutionReading {
   return { terminals, report: reportOf(recordOf(own?.["execution"])) };
 }
 
-/** Ids of the gateway are shorter: a longer one is of no terminal of its. */
+/** Terminal ids of the gateway are shorter than this. */
 const terminalIdLength = 200;
 
 function reportOf(report: Raw | null): ExecutionReport | null {
@@ -139,7 +139,7 @@ const wordsLength = 300;
 const hostsMax = 100;
 const hostLength = 300;
 
-/** Undefined for what can't be read: then nothing is claimed. */
+/** Returns undefined for an invalid value, which is then treated as not recorded. */
 export function confinementOf(value: unknown): Confinement | null | undefined {
   if (value === null) return null;
   const { sandbox, network } = recordOf(value) ?? {};
@@ -153,15 +153,15 @@ export function confinementOf(value: unknown): Confinement | null | undefined {
   };
 }
 
-/** A terminal of the gateway; `restart` says who allowed its program to run again. */
+/** A terminal of the gateway. `restart` is the decision that permitted a second run. */
 export interface TerminalFacts extends TerminalRun {
   readonly restart?: Decision;
 }
 
-/** `agent`: a terminal that the agent shows as its own. Undefined: nothing is known of it. */
+/** `agent`: a terminal of the agent itself. Undefined: an unknown terminal. */
 export type TerminalLookup = (terminalId: string) => TerminalFacts | "agent" | undefined;
 
-/** The execution with what a message says. Terminals that were named once count, also when the content changes. */
+/** Adds a message to the execution. A terminal that was once named stays, also when the content changes. */
 export function withReading(
   execution: Execution,
   { terminals: named, report }: ExecutionReading,
@@ -180,7 +180,7 @@ export function withReading(
     if (facts === undefined)
       terminals.push(known.get(terminalId) ?? { terminalId, isUnknown: true });
     else terminals.push(callTerminal(terminalId, facts));
-    // Who allowed the program to run again has allowed the call.
+    // The decision that permitted the second run also permitted the call.
     const restart = facts?.restart;
     if (restart !== undefined && !decisions.some(({ askId }) => askId === restart.askId))
       decisions = [...decisions, restart].slice(-decisionsKept);
@@ -202,14 +202,14 @@ function callTerminal(terminalId: string, run: TerminalRun): CallTerminal {
   };
 }
 
-/** What is left out may have been confined in any way. */
+/** The confinement of omitted terminals is unknown. */
 function boundedTerminals(terminals: readonly CallTerminal[]): readonly CallTerminal[] {
   const [next] = terminals.slice(terminalsKept);
   if (next === undefined) return terminals;
   return [...terminals.slice(0, terminalsKept), { terminalId: next.terminalId, isUnknown: true }];
 }
 
-/** The execution with a request that was opened or settled. */
+/** Adds a request that was opened or settled. */
 export function withDecision(execution: Execution, decision: Decision): Execution {
   const others = execution.decisions.filter(({ askId }) => askId !== decision.askId);
   return { ...execution, decisions: [...others, decision].slice(-decisionsKept) };
@@ -247,7 +247,7 @@ export function decisionOf({ askId, options, outcome, by: actor }: SettledAsk): 
   };
 }
 
-/** A log may be damaged: null for somebody whom it does not name. */
+/** Returns null for an invalid actor in a damaged log. */
 function readActor(actor: Actor): Actor | null {
   const { client, rule, gateway } = recordOf(actor) ?? {};
   const isNamed = [client, rule, gateway].some((name) => typeof name === "string");
@@ -256,7 +256,7 @@ function readActor(actor: Actor): Actor | null {
 
 type Facts = Omit<Execution, "by" | "confinement" | "hasLeftSandbox">;
 
-/** Whatever order the facts came in, the same follows from them. */
+/** Computes the derived fields, independent of the order of events. */
 function resolved({
   by: _by,
   confinement: _confinement,
@@ -282,11 +282,12 @@ function confinementIn(
   { report, agentConfinement, isBuiltIn }: Facts,
   terminals: readonly CallTerminal[],
 ): Confinement | null | undefined {
-  // Landline's own agent says it when the call ends; until then, that the agent is not confined says nothing.
+  // The built-in agent reports confinement when the call ends. Until then, an unconfined agent says nothing about the
+  // call.
   const isUnreported = isBuiltIn === true && report === undefined && agentConfinement === null;
   if (terminals.length === 0)
     return isUnreported ? undefined : (report?.confinement ?? agentConfinement);
-  // Landline's own agent confines what it runs in a terminal itself, where the gateway does not.
+  // The built-in agent confines the programs in its terminals itself when the gateway does not.
   const runs = terminals.map(({ confinement, isUnknown }) =>
     isUnknown === true ? undefined : (confinement ?? report?.confinement ?? confinement),
   );

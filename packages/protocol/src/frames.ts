@@ -17,12 +17,12 @@ export type GatewayFrame =
   | TerminalFrame
   | PingFrame;
 
-/** One for every command, with the command's `id`; null when a message had none that could be read. */
+/** The reply to a command, with its `id`; null when the message had no readable id. */
 export type ReplyFrame =
   | { readonly type: "reply"; readonly id: string | number; readonly result: unknown }
   | { readonly type: "reply"; readonly id: string | number | null; readonly error: ProblemShape };
 
-/** Comes before any event of the session. With a snapshot, the events go on after `view.head`. */
+/** Precedes all events of the session. After a snapshot, events continue after `view.head`. */
 export type AttachedFrame =
   | {
       readonly type: "attached";
@@ -38,21 +38,21 @@ export type AttachedFrame =
       readonly view: SessionView;
     };
 
-/** In the order of their numbers, with no number left out. */
+/** Events in order, without gaps. */
 export interface EventsFrame {
   readonly type: "events";
   readonly sessionId: string;
   readonly events: readonly (SessionEvent | UnknownEvent)[];
 }
 
-/** The log can't serve the cursor: attach again without one. */
+/** The log cannot serve the cursor. Attach again without one. */
 export interface GapFrame {
   readonly type: "gap";
   readonly sessionId: string;
   readonly head: number;
 }
 
-/** Sessions that are new or changed, and the ids of those that are gone. */
+/** New and changed sessions, and the ids of deleted ones. */
 export interface SessionsFrame {
   readonly type: "sessions";
   readonly sessions: readonly SessionSummary[];
@@ -65,7 +65,7 @@ export interface SessionSummary {
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly title: string | null;
-  /** The beginning of the first prompt: a name for it while it has no title. */
+  /** The beginning of the first prompt, shown while there is no title. */
   readonly firstPrompt: string | null;
   readonly parent: string | null;
   /** Whether its last turn ended in an error. */
@@ -73,12 +73,12 @@ export interface SessionSummary {
   readonly state: "idle" | "running" | "stalled" | "needs-answer";
   readonly openedAt: number | null;
   readonly closedAt: number | null;
-  /** When something happened in it last: what its agent says outside of turns, its start and its end are nothing. */
+  /** The time of the last activity. Agent output outside of turns, starts and exits do not count. */
   readonly lastAt: number;
   readonly head: number;
 }
 
-/** All agents, whenever something about one of them changed. */
+/** All agents, sent when one of them changes. */
 export interface AgentsFrame {
   readonly type: "agents";
   readonly agents: readonly AgentSummary[];
@@ -88,36 +88,36 @@ export interface AgentSummary {
   readonly id: string;
   readonly name: string;
   readonly found: boolean;
-  /** How it is started, or where it was looked for. */
+  /** The command that starts it, or where it was searched for. */
   readonly how: string;
-  /** The command that installs it, when it is known and not found. */
+  /** The command that installs it, if known and the agent was not found. */
   readonly install: string | null;
-  /** Null when nobody can tell before it is started. */
+  /** Null when it is unknown until the agent starts. */
   readonly signedIn: boolean | null;
   readonly signInMethods: readonly AuthMethod[];
-  /** Null before it was started. */
+  /** Null until the agent was started. */
   readonly canSignOut: boolean | null;
-  /** Which keys it has; null when it does not say, and for those who may only watch. */
+  /** The keys that it has; null when it does not report them, and for the role `watch`. */
   readonly keys: readonly AgentKey[] | null;
   readonly progress: AgentProgress | null;
-  /** What people chose last and want again: models first. For `config` when a session is opened. */
+  /** Remembered choices, models first. Pass them as `config` when a session is opened. */
   readonly lastChoices: readonly LastChoice[];
 }
 
-/** A value of one of an agent's config options, or of its older models, for which `configId` is `model`. */
+/** A value of a config option of the agent, or of its legacy models (`configId` is `model`). */
 export interface LastChoice {
   readonly configId: string;
   readonly value: string | boolean;
   readonly category: "model" | "thought_level";
-  /** In the agent's words. */
+  /** The agent's name for the value. */
   readonly name: string;
 }
 
-/** That an agent has a key, and where from: never the key. */
+/** A key of an agent and its source, never the key itself. */
 export interface AgentKey {
-  /** Whose key it is, as people call it. */
+  /** The display name of the key's provider. */
   readonly name: string;
-  /** The variable of the environment that it stands in; null when it is stored, and goes with a sign-out. */
+  /** The environment variable that has the key; null for a stored key, which a sign-out removes. */
   readonly variable: string | null;
 }
 
@@ -126,15 +126,15 @@ export interface AgentProgress {
   readonly message: string;
   /** The terminal of a sign-in that runs in one. */
   readonly terminalId?: string;
-  /** A page that the agent wants opened. */
+  /** A page to open in a browser. */
   readonly url?: string;
-  /** What the agent asks while it signs in: a form to fill in, or whether the page was opened. */
+  /** The agent's question during the sign-in: a form, or a page to open. */
   readonly question?: CreateElicitationRequest;
-  /** Names the question, so that an answer that comes late is not taken for one to the next. */
+  /** The id of the question, so that a late answer does not answer the next one. */
   readonly questionId?: string;
 }
 
-/** The names of all who may come in, by the ids that stand in events, whenever one of them came, went or changed. */
+/** Display names of all devices by `by` id, sent when one is added, removed or renamed. */
 export interface PeopleFrame {
   readonly type: "people";
   readonly people: Readonly<Record<string, string>>;
@@ -148,16 +148,16 @@ export interface RulesDamageFrame {
 
 /** The rules file could not be read. No rule allows anything until a person acknowledges it. */
 export interface RulesDamage {
-  /** Where the damaged file is now; null when that is not known. */
+  /** The path of the moved file; null when it is unknown. */
   readonly movedTo: string | null;
   readonly reason: string;
-  /** When it was found. */
+  /** When the damage was found. */
   readonly at: number;
 }
 
 /**
- * What a sign-in's terminal shows, to those who attached to it: first what is on its screen so far, then
- * what comes. Who is too slow to follow gets the screen anew, behind the sequence that clears it (ESC c).
+ * Output of a sign-in terminal, for attached clients: first the current screen, then new output. A client that is too
+ * slow receives the whole screen again, after the sequence that clears it (ESC c).
  */
 export interface TerminalFrame {
   readonly type: "terminal";
@@ -165,7 +165,7 @@ export interface TerminalFrame {
   readonly text: string;
 }
 
-/** Sent when nothing else was, so that both ends know that the line holds. */
+/** Sent when the connection is otherwise silent, to detect a lost connection. */
 export interface PingFrame {
   readonly type: "ping";
 }

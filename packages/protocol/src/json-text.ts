@@ -1,14 +1,14 @@
 /**
- * The text of one value inside a JSON text, found without parsing again, so that what an agent sent can
- * be passed on to the byte (big numbers, spacing and all). The text must have been parsed before:
- * this relies on its being valid. As in `JSON.parse`, the last of two equal names wins.
+ * Returns the source text of one value in a JSON text, without parsing, so that an agent's bytes can be passed on
+ * unchanged (large numbers, whitespace). The text must be valid JSON. As in `JSON.parse`, the last of two equal names
+ * wins.
  */
 export function textOfMember(text: string, names: readonly string[]): string | null {
   const place = placeOfMember(text, names);
   return place && text.slice(place.start, place.end);
 }
 
-/** The text with another value there, and otherwise to the byte; null when there is no such member. */
+/** Replaces the value of one member and keeps all other bytes; null when there is no such member. */
 export function replaceMember(text: string, names: readonly string[], by: string): string | null {
   const place = placeOfMember(text, names);
   return place && text.slice(0, place.start) + by + text.slice(place.end);
@@ -65,7 +65,7 @@ function endOfValue(text: string, start: number): number {
   }
 }
 
-/** The place after the closing quote of the string that opens at `start`. */
+/** The position after the closing quote of the string at `start`. */
 export function endOfString(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1);
   while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
@@ -79,14 +79,14 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** The first place from `from` on that is not white space. */
+/** The first position from `from` on that is not white space. */
 export function skipSpace(text: string, from: number): number {
   let at = from;
   while (text[at] === " " || text[at] === "\t" || text[at] === "\r" || text[at] === "\n") at++;
   return at;
 }
 
-/** Whether the text holds a NUL: as `\u0000` in a string, since JSON has no other way to write it. */
+/** Whether the text contains a NUL, which JSON can only write as `\u0000` in a string. */
 export function hasNul(text: string): boolean {
   let at = text.indexOf("\\u0000");
   while (at !== -1) {

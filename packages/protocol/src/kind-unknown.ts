@@ -1,6 +1,5 @@
 /**
- * Stands in `_meta` of an option whose kind could not be read off. It is called `reject_once`, because
- * a rule that allows looks for a kind that allows and must not find one here; a rule that denies must
- * not choose it either, for it may do anything. A person reads its own name and decides.
+ * Set in `_meta` of an option whose kind is unknown. Such an option has the kind `reject_once`, so that no rule
+ * allows by it; rules that deny must not choose it either. Only a person can.
  */
 export const kindUnknown = "landline/kind-unknown";

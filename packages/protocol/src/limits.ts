@@ -18,7 +18,7 @@ const MiB = 1_024 * KiB;
 const SECOND = 1_000;
 
 const softSize = {
-  default: "Passed on, and noted once per session in an error event; lineBytes is the hard line.",
+  default: "Passed on, with one error event per session; lineBytes is the hard limit.",
   spec: "A request is refused with message-too-large; an update is passed on and marked by an error event.",
 } as const;
 
@@ -33,9 +33,8 @@ const agentRate = {
 } as const;
 
 /**
- * Every queue, buffer, wait and retry has its bound here, by name, with its unit and with what happens
- * when it is hit. `spec` is seed 003's table to the letter; where that table is silent, `spec` is the
- * default. `null` means no limit. Kilobytes of the seed are thousands, as it writes them (KB, MB).
+ * The bounds of every queue, buffer, wait and retry, with unit and consequence. `spec` is the table of seed 003; a
+ * row that the seed does not have uses the default. `null` means no limit. KB and MB of the seed are powers of 1000.
  */
 const limitRows = {
   // The wire between the gateway and an agent.
@@ -62,25 +61,25 @@ const limitRows = {
     unit: "milliseconds",
     default: 10 * SECOND,
     spec: 10 * SECOND,
-    consequence: "Noise within the window after a report is told in the next report.",
+    consequence: "Noise within the window after a report goes into the next report.",
   },
   agentTurnBytes: {
     unit: "bytes",
     default: 128 * KiB,
     spec: 128 * KiB,
-    consequence: "The rest of what an agent sends is read after all others had their turn.",
+    consequence: "The rest of an agent's output is read after that of all other agents.",
   },
   agentOutboxBytes: {
     unit: "bytes",
     default: 1 * MiB,
     spec: 1 * MiB,
-    consequence: "Reading from the agent pauses until it has read what is waiting for it.",
+    consequence: "Reading from the agent pauses until it has read its pending input.",
   },
   agentOutboxBytesMax: {
     unit: "bytes",
     default: 128 * MiB,
     spec: 128 * MiB,
-    consequence: "What would go beyond it fails with agent-not-reading.",
+    consequence: "A further message to the agent fails with agent-not-reading.",
   },
   agentRequestsOpen: {
     unit: "count",
@@ -105,7 +104,7 @@ const limitRows = {
     unit: "bytes",
     default: 64 * KiB,
     spec: 64 * KiB,
-    consequence: "The oldest bytes of the agent's stderr are forgotten.",
+    consequence: "The oldest bytes of the agent's stderr are dropped.",
   },
 
   // Sizes of seed 003.
@@ -175,19 +174,19 @@ const limitRows = {
     unit: "bytes",
     default: 256 * KiB,
     spec: 256 * KiB,
-    consequence: "The string is kept once beside the log, and stands as a reference in the event.",
+    consequence: "The string is stored as a blob, and the event refers to it.",
   },
   readBytes: {
     unit: "bytes",
     default: 256 * KiB,
     spec: 256 * KiB,
-    consequence: "The rest comes with the next read, after other work had its turn.",
+    consequence: "The rest is read in the next step, after other work.",
   },
   sharedReadBytes: {
     unit: "bytes",
     default: 4 * MiB,
     spec: 4 * MiB,
-    consequence: "What was read first is let go of; who still needs it reads it again.",
+    consequence: "The oldest entries are evicted and read again when needed.",
   },
   pageEvents: {
     unit: "events",
@@ -206,20 +205,19 @@ const limitRows = {
     default: 1 * SECOND,
     spec: 1 * SECOND,
     consequence:
-      "What was written is synced to the disk (with durability process; disk syncs at once).",
+      "Written data is synced to the disk (with durability process; disk syncs immediately).",
   },
   indexEvents: {
     unit: "events",
     default: 1_024,
     spec: 1_024,
-    consequence: "An entry of the number-to-offset index is made.",
+    consequence: "An entry of the index from sequence number to offset is written.",
   },
   logsOpen: {
     unit: "count",
     default: 256,
     spec: 256,
-    consequence:
-      "The file of the log that was used least recently is closed until it is needed again.",
+    consequence: "The least recently used log file is closed until it is needed again.",
   },
 
   // What is derived from it.
@@ -227,31 +225,31 @@ const limitRows = {
     unit: "events",
     default: 2_000,
     spec: 2_000,
-    consequence: "A snapshot of the folded view is kept.",
+    consequence: "A snapshot of the view is stored.",
   },
   snapshotItems: {
     unit: "count",
     default: 100,
     spec: 100,
-    consequence: "Older items are left out of the snapshot and come in pages.",
+    consequence: "Older items are omitted from the snapshot and read in pages.",
   },
   deriveDelayMs: {
     unit: "milliseconds",
     default: 250,
     spec: 250,
-    consequence: "Nothing came for so long: what is new in the logs is applied to the database.",
+    consequence: "After this time without events, new events are applied to the database.",
   },
   deriveDelayMsMax: {
     unit: "milliseconds",
     default: 2 * SECOND,
     spec: 2 * SECOND,
-    consequence: "What is new in the logs is applied to the database, though more is coming.",
+    consequence: "New events are applied to the database although more are arriving.",
   },
   searchTextLength: {
     unit: "characters",
     default: 20_000,
     spec: 20_000,
-    consequence: "The rest of the text can't be searched for.",
+    consequence: "The rest of the text is not searchable.",
   },
   searchQueryLength: {
     unit: "characters",
@@ -269,19 +267,20 @@ const limitRows = {
     unit: "events",
     default: 1_000,
     spec: 1_000,
-    consequence: "The rest is applied in the next transaction, after other work had its turn.",
+    consequence: "The rest is applied in the next transaction, after other work.",
   },
   eraseBatchRows: {
     unit: "count",
     default: 8,
     spec: 8,
-    consequence: "The rest of a deleted session's texts is erased after other work had its turn.",
+    consequence: "The rest of a deleted session's texts is erased after other work.",
   },
   deriveHeldBytes: {
     unit: "bytes",
     default: 8 * MiB,
     spec: 8 * MiB,
-    consequence: "What is held is applied at once; the rest is read from the log afterwards.",
+    consequence:
+      "Buffered events are applied immediately; the rest is read from the log afterwards.",
   },
   deriveRetryMs: {
     unit: "milliseconds",
@@ -293,14 +292,13 @@ const limitRows = {
     unit: "milliseconds",
     default: 60 * SECOND,
     spec: 60 * SECOND,
-    consequence: "The wait between two tries of a database that fails grows no further.",
+    consequence: "The delay between attempts to use a failed database grows no further.",
   },
   deriveCloseMs: {
     unit: "milliseconds",
     default: 1 * SECOND,
     spec: 1 * SECOND,
-    consequence:
-      "At the end: the thread that fills the database is cut off. The next start goes on from there.",
+    consequence: "At shutdown, the indexing thread is terminated. The next start resumes there.",
   },
   databaseBusyMs: {
     unit: "milliseconds",
@@ -312,7 +310,7 @@ const limitRows = {
     unit: "bytes",
     default: null,
     spec: null,
-    consequence: "Nothing more is derived (disk-full) until sessions are deleted; the log goes on.",
+    consequence: "Indexing stops (disk-full) until sessions are deleted; logs are still written.",
   },
 
   ...viewRows,
@@ -340,7 +338,7 @@ const limitRows = {
 export type LimitName = keyof typeof limitRows;
 export type LimitsProfile = "default" | "spec";
 
-/** Rows that have no limit in some profile are `number | null`; all others are plain numbers. */
+/** Rows without a limit in some profile are `number | null`; all others are numbers. */
 export type Limits = {
   readonly [Name in LimitName]: null extends
     | (typeof limitRows)[Name]["default"]
@@ -355,14 +353,14 @@ type FixedName = {
   [Name in LimitName]: (typeof limitRows)[Name] extends { readonly fixed: true } ? Name : never;
 }[LimitName];
 
-/** What a config may change. */
+/** The limits that a config can change. */
 export type LimitOverrides = Partial<Omit<Limits, FixedName>>;
 
 export function limitRow(name: LimitName): LimitRow {
   return limitRows[name];
 }
 
-/** What happens at the limit, under that profile. */
+/** The consequence under the profile. */
 export function limitConsequence(name: LimitName, profile: LimitsProfile): string {
   const { consequence } = limitRow(name);
   return typeof consequence === "string" ? consequence : consequence[profile];

@@ -1,6 +1,6 @@
 /**
- * What a client is called whose id stands in an event, by the names of those who may come in now. One that may not
- * any more is called by its id, which was made of its name; null where that says nothing either.
+ * The display name of a `by` id: the current name of the device, else the name in the id, because ids are made of
+ * names. Null when neither exists.
  */
 export function personName(
   clientId: string,
@@ -8,6 +8,6 @@ export function personName(
 ): string | null {
   if (Object.hasOwn(people, clientId)) return people[clientId] ?? null;
   const words = /^(.+)-[0-9a-f]{8}$/.exec(clientId)?.[1]?.replaceAll("-", " ").trim();
-  // "token" stands for names that have nothing in them that an id can have.
+  // An id has "token" when the name has no characters that an id can contain.
   return words === undefined || words === "" || words === "token" ? null : words;
 }

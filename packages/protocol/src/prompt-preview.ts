@@ -1,12 +1,11 @@
-/** Enough to know a conversation by. */
 const longest = 120;
 
-/** The beginning of what was sent, as one line: a name for a conversation that has none. Null when it has no words. */
+/** The beginning of a prompt as one line, which names a session without a title. Null when it has no text. */
 export function promptPreview(content: unknown): string | null {
   if (!Array.isArray(content)) return null;
   for (const block of content as readonly { readonly type?: unknown; readonly text?: unknown }[]) {
     if (block?.type !== "text" || typeof block.text !== "string") continue;
-    // Much more than is shown, for what white space takes; the rest of a long text is not looked at.
+    // Read more than is shown, because white space is collapsed, and ignore the rest of a long text.
     const line = block.text
       .slice(0, longest * 8)
       .toWellFormed()

@@ -6,18 +6,18 @@ import type {
   TurnStarted,
 } from "./events.ts";
 
-/** Events that change which prompts wait, or their order. */
+/** Events that change the queue. */
 export type QueueEvent = PromptQueued | PromptChanged | PromptMoved | PromptWithdrawn | TurnStarted;
 
-/** How the entries of one who keeps the queue are made. */
+/** Creates and changes the entries of a queue. */
 export interface QueueEntries<Entry> {
   added(event: PromptQueued): Entry;
   changed(before: Entry, event: PromptChanged | PromptMoved): Entry;
 }
 
 /**
- * Changes the list of prompts that wait as the event says: for the fold, and for the session that sends them. Returns the
- * entry as it is now, or was before it left the queue; null when nothing changed.
+ * Applies the event to the queue, for the fold and for the session that sends the prompts. Returns the entry as it is
+ * now or was before it left the queue; null when nothing changed.
  */
 export function changeQueue<Entry extends { readonly promptId: string }>(
   queue: Entry[],
@@ -38,7 +38,7 @@ export function changeQueue<Entry extends { readonly promptId: string }>(
     return known;
   }
   const before = event.kind === "prompt-moved" ? event.before : null;
-  // A prompt can't stand before itself, or before one that does not wait.
+  // A prompt cannot precede itself or a prompt that is not queued.
   if (before === event.promptId || (before !== null && positionOf(queue, before) === -1))
     return null;
   const changed = entries.changed(known, event);
@@ -48,7 +48,7 @@ export function changeQueue<Entry extends { readonly promptId: string }>(
   return changed;
 }
 
-/** The first one is taken nearly always, so the search ends at once. */
+/** Nearly always the first entry is the one, so a linear search is fast. */
 function positionOf(queue: readonly { readonly promptId: string }[], id: string): number {
   return queue.findIndex(({ promptId }) => promptId === id);
 }

@@ -9,8 +9,8 @@ export function isList(value: unknown): value is readonly unknown[] {
 }
 
 /**
- * Whether `from` stands where `to` should. A record that has the real field is never changed, so the
- * names of the seeds do no harm to a peer that uses them for something of its own.
+ * Whether `from` is used in place of `to`. A record with the real field is never changed, because a peer may use the
+ * names of the seeds for something else.
  */
 export function stands(record: RawRecord, from: string, to: string): boolean {
   return record[from] !== undefined && record[to] === undefined;

@@ -1,6 +1,6 @@
 import { errorCodes, errorRow, isErrorCode, type ErrorCode, type LandlineError } from "./errors.ts";
 
-/** As an ACP peer sees it. */
+/** A JSON-RPC error object. */
 export interface RpcErrorShape {
   readonly code: number;
   readonly message: string;
@@ -22,8 +22,8 @@ export function toRpcError(error: LandlineError): RpcErrorShape {
 }
 
 /**
- * What a peer's error means to us. A caller that asked for a session by its id says `about: "session"`:
- * only then do words count that could be about something else.
+ * Maps a peer's error to an error code. A caller that requested a session by id passes `about: "session"`; only then
+ * are ambiguous messages interpreted.
  */
 export function fromRpcError(error: RpcErrorShape, about?: "session"): ErrorCode {
   const reason = field(error.data, "reason");
@@ -31,7 +31,7 @@ export function fromRpcError(error: RpcErrorShape, about?: "session"): ErrorCode
   return seedCodes.get(error.code) ?? fromText(error, about) ?? fromNumber(error, about);
 }
 
-/** Seed 003's numbers that mean nothing else on ACP; its -32000 and -32001 need their words. */
+/** Codes of seed 003 that ACP does not use otherwise. Its -32000 and -32001 need the message. */
 const seedCodes: ReadonlyMap<number, ErrorCode> = new Map(
   errorCodes.flatMap((code): [number, ErrorCode][] => {
     const { seed } = errorRow(code);
@@ -40,9 +40,9 @@ const seedCodes: ReadonlyMap<number, ErrorCode> = new Map(
 );
 
 /**
- * A missing session is told by five numbers (-31900 of seed 003, -32001 of seed 001, -32600 of seed 000,
- * -32602 and -32603 of real agents) beside ACP's own -32002, so the words decide. They must say that
- * the session is missing: "invalid params: sessionId is required" is not that.
+ * Peers report a missing session with five codes (-31900 of seed 003, -32001 of seed 001, -32600 of seed 000, -32602
+ * and -32603 of real agents) beside ACP's -32002, so the message decides. It must say that the session is missing:
+ * "invalid params: sessionId is required" does not.
  */
 const sessionMissing =
   /\bsession(?: id)?(?:[ :]+(?=\S*[-_\d"'`])\S+)? (?:was |is )?not found\b|\b(?:no such|unknown) session\b|\bsession does not exist\b/i;
@@ -87,7 +87,7 @@ function fromNumber(error: RpcErrorShape, about?: "session"): ErrorCode {
   }
 }
 
-/** What the error says in words, cut short: a peer may put anything there, of any size. */
+/** The message of the error, cut: a peer may send any size. */
 function words(error: RpcErrorShape): string {
   const details = [
     error.message,

@@ -9,12 +9,12 @@ import { sessionAfter, titleUpdate } from "./fold/session.ts";
 import { lastTurnAfter, turnAfter } from "./fold/turn.ts";
 import type { OpenAsk, SessionView } from "./view.ts";
 
-/** Agents may give longer titles than people may: those are cut in lists, and whole in the log. */
+/** Titles of agents can be longer. Lists cut them; the log has the whole title. */
 const titleLength = commandFieldRows.titleLength.default;
 
 type FoldedParts = Pick<SessionView, "session" | "turn" | "lastTurn" | "activeAt" | "head">;
 
-/** The parts of a view that its summary is made of. A view has them all. */
+/** The parts of a view that a summary needs. */
 export interface SummaryParts extends FoldedParts {
   readonly openAsks: readonly Pick<OpenAsk, "askId">[];
 }
@@ -24,7 +24,7 @@ export function summaryPartsOf(view: SummaryParts): SummaryParts {
   return { session, turn, lastTurn, openAsks, activeAt, head };
 }
 
-/** The parts after the event, as `fold` makes them: for who needs the summary of a session and not its view. */
+/** Applies an event to the parts as `fold` does, for callers that need no view. */
 export function foldSummary(parts: SummaryParts, event: SessionEvent | UnknownEvent): SummaryParts {
   const openAsks = openAsksAfter(parts.openAsks, event as SessionEvent);
   const after = { ...parts, openAsks };
@@ -32,7 +32,7 @@ export function foldSummary(parts: SummaryParts, event: SessionEvent | UnknownEv
   return after;
 }
 
-/** Changes the parts in place, except for the asks that are open. */
+/** Changes the parts in place, except for the open asks. */
 export function foldSummaryParts(parts: Mutable<FoldedParts>, event: SessionEvent): void {
   parts.head = event.seq;
   parts.activeAt = activeAfter(parts, event);
@@ -41,7 +41,7 @@ export function foldSummaryParts(parts: Mutable<FoldedParts>, event: SessionEven
   parts.session = sessionAfter(parts.session, event);
 }
 
-/** Any other event changes nothing of a summary but its time and number. */
+/** Whether an event changes more of a summary than its time and sequence number. */
 export function changesSummary(kind: string, sessionUpdate?: unknown): boolean {
   return kind === "update" ? sessionUpdate === titleUpdate : summaryKinds.has(kind);
 }
@@ -59,7 +59,7 @@ const summaryKinds: ReadonlySet<string> = new Set<SessionEvent["kind"]>([
   "ask-settled",
 ]);
 
-/** What a list shows of a session: the same for one that runs and for one that was read from its log. */
+/** The summary of a session, whether it is loaded or was read from its log. */
 export function summaryOf(sessionId: string, view: SummaryParts): SessionSummary {
   const { agent, cwd, roots, title, firstPrompt, parent, openedAt, closedAt } = view.session;
   return {

@@ -1,6 +1,6 @@
 import type { ToolKind } from "@agentclientprotocol/sdk";
 
-/** What ACP calls the kinds of tool calls, by which rules tell them apart. */
+/** ACP's kinds of tool calls, which rules match. */
 export const toolKinds = [
   "read",
   "edit",

@@ -26,8 +26,8 @@ import type { Block } from "./view/item.ts";
 export type UpdateKind = SessionUpdate["sessionUpdate"];
 
 /**
- * One update, read. `update` is the update as the ACP schema spells it. An update of an unknown kind, or without a field
- * that its kind requires, is `unknown`. A field that an update may leave out is undefined; null clears it.
+ * One parsed update. `update` is the update in the spelling of the ACP schema. An update of an unknown kind, or
+ * without a required field, is `unknown`. An omitted field is undefined; null clears it.
  */
 export type UpdateReading = { readonly update: RawUpdate } & (
   | MessageChunk
@@ -112,7 +112,7 @@ export interface UpdateKindRow {
    * item that it names, or does nothing.
    */
   readonly items: "text" | "adds" | "adds or changes" | "none";
-  /** It tells what happened, not how things are now: an agent that loads a session sends it again. */
+  /** The update reports history and not state, so an agent that loads a session sends it again. */
   readonly isHistory: boolean;
   /** Null when a field that the kind requires can't be read. */
   readonly read: (update: RawUpdate) => UpdateReading | null;
@@ -242,7 +242,7 @@ export function readUpdate(raw: RawUpdate): UpdateReading {
   return rowsByKind.get(update["sessionUpdate"])?.read(update) ?? { kind: "unknown", update: raw };
 }
 
-/** What is known of the kind of an update, in any spelling; null for an unknown kind. Reads no other field. */
+/** The row of an update's kind, in any spelling; null for an unknown kind. Reads no other field. */
 export function updateKindOf(raw: RawUpdate): UpdateKindRow | null {
   return (
     rowsByKind.get(raw["sessionUpdate"]) ??
@@ -343,8 +343,8 @@ function subagent(update: RawUpdate): UpdateReading | null {
 }
 
 /**
- * The tool call that an update says it belongs to. No schema has it: agents put it into `_meta`, some under a name of
- * their own (`_meta.claudeCode.parentToolUseId`).
+ * The parent tool call of an update. No schema has it: agents put it into `_meta`, some under their own name
+ * (`_meta.claudeCode.parentToolUseId`).
  */
 function parentCallIdOf(update: RawUpdate): string | null {
   const meta = recordOf(update["_meta"]);

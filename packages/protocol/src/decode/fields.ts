@@ -5,7 +5,7 @@ import type { Fields, Schema, Shape } from "../schema.ts";
 /** How the decoder checks one field. */
 export interface FieldCheck {
   readonly name: string;
-  /** The type in words, for the message about a wrong one. */
+  /** The description of the type in error messages. */
   readonly expected: string;
   readonly isOptional: boolean;
   readonly holds: (value: unknown) => boolean;
@@ -25,7 +25,7 @@ function isText(value: unknown): boolean {
   return typeof value === "string" || (isRecord(value) && typeof value["$blob"] === "string");
 }
 
-/** By kind: the checks of each of its forms. */
+/** The checks of each form, by kind. */
 const formsByKind = new Map<string, readonly (readonly FieldCheck[])[]>();
 for (const { kind, fields } of eventForms)
   formsByKind.set(kind, [...(formsByKind.get(kind) ?? []), checksOf(fields)]);
@@ -47,8 +47,8 @@ function checkOf(name: string, { shape, isNullable, isOptional }: Schema): Field
 }
 
 /**
- * The content of objects is not checked: readers of views check what they use. A word of a closed list need only be a
- * string, because a newer Landline may have added one, and its log must stay readable.
+ * The content of objects is not checked: readers of views check what they use. A value of a closed list need only be
+ * a string, because a newer version may have added one and its log must stay readable.
  */
 function checkName(shape: Shape): keyof typeof checks {
   switch (shape.of) {

@@ -4,7 +4,7 @@ const KiB = 1_024;
 const MiB = 1_024 * KiB;
 const SECOND = 1_000;
 
-/** What the gateway does for an agent: terminals. (Files have the rows of seed 003.) */
+/** Terminals that the gateway runs for agents. (Limits of files are in the rows of seed 003.) */
 export const dutyRows = {
   terminalsOpen: {
     unit: "count",
@@ -17,7 +17,7 @@ export const dutyRows = {
     default: 1 * MiB,
     spec: 1 * MiB,
     consequence:
-      "The oldest output is forgotten and the output is marked as truncated, unless the agent set outputByteLimit.",
+      "The oldest output is dropped and the output is marked as truncated, unless the agent set outputByteLimit.",
   },
   terminalBytesMax: {
     unit: "bytes",
@@ -35,7 +35,7 @@ export const dutyRows = {
     unit: "milliseconds",
     default: null,
     spec: null,
-    consequence: "The command is killed, and who waits for it is answered with tool-timeout.",
+    consequence: "The command is killed, and pending requests for it fail with tool-timeout.",
   },
   terminalKillMs: {
     unit: "milliseconds",
@@ -48,13 +48,13 @@ export const dutyRows = {
     default: 1 * SECOND,
     spec: 1 * SECOND,
     consequence:
-      "The exit is told although something that the command left behind holds its output open.",
+      "The exit is reported although a process that the command left behind holds its output open.",
   },
   terminalEventMs: {
     unit: "milliseconds",
     default: 50,
     spec: 50,
-    consequence: "Output within this time of the first is put into the log together.",
+    consequence: "Output within this time of the first is written to the log as one event.",
   },
   terminalBurstBytes: {
     unit: "bytes",
@@ -73,6 +73,6 @@ export const dutyRows = {
     unit: "bytes",
     default: 64 * KiB,
     spec: 64 * KiB,
-    consequence: "Of output that stayed out of the log, only this much of its end is added.",
+    consequence: "Of output that was omitted from the log, only this much of its end is added.",
   },
 } as const satisfies Record<string, LimitRow>;

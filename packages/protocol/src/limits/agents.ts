@@ -10,12 +10,12 @@ export const agentRows = {
     default: 30 * MINUTE,
     spec: null,
     consequence:
-      "An agent that did nothing for so long is ended, if it can come back to its session; the next prompt starts it again.",
+      "An agent that was idle for this long is ended, if it can resume its session; the next prompt starts it again.",
   },
   agentsRunning: same(
     "count",
     32,
-    "A session whose agent is one more waits until another ends. Idle ones are ended first.",
+    "A further agent waits until another ends. Idle agents are ended first.",
   ),
   dialMs: same("milliseconds", 10 * SECOND, "The start fails with agent-start-failed."),
   signInMs: same(
@@ -31,7 +31,7 @@ export const agentRows = {
   signInStatusMs: same(
     "milliseconds",
     10_000,
-    "An agent that does not say whether it is signed in now is not waited for: what its program said counts.",
+    "The gateway stops waiting for the agent's sign-in state and uses the result of its program.",
   ),
   signOutMs: same(
     "milliseconds",
@@ -56,70 +56,70 @@ export const agentRows = {
   signInScreenLength: same(
     "characters",
     256 * 1_024,
-    "The oldest lines of a sign-in terminal are forgotten: who attaches later is not shown them.",
+    "The oldest lines of a sign-in terminal are dropped; clients that attach later do not receive them.",
   ),
   signInOutputWindowMs: same(
     "milliseconds",
     100,
-    "A sign-in terminal that wrote more than signInScreenLength within it is read on when it is over.",
+    "A sign-in terminal that wrote more than signInScreenLength in this window is read again after it.",
   ),
   signInInputBytes: same(
     "bytes",
     256 * 1_024,
-    "What is typed into a sign-in terminal whose program has not read that much is refused with rate-limited.",
+    "Further input to a sign-in terminal is refused with rate-limited until its program reads.",
   ),
   signInInputRetryMs: same(
     "milliseconds",
     20,
-    "What the program in a sign-in terminal had no room for is offered to it again.",
+    "Input that the program of a sign-in terminal could not accept is written again.",
   ),
   agentInputMs: same(
     "milliseconds",
     3 * SECOND,
-    "An agent that is still there after the close of its stdin gets SIGTERM.",
+    "An agent that still runs after its stdin was closed gets SIGTERM.",
   ),
   agentTermMs: same(
     "milliseconds",
     2 * SECOND,
-    "An agent that is still there after SIGTERM gets SIGKILL.",
+    "An agent that still runs after SIGTERM gets SIGKILL.",
   ),
   agentKillMs: same(
     "milliseconds",
     2 * SECOND,
-    "An agent that the system does not end is given up and logged.",
+    "An agent that survives SIGKILL is abandoned and logged.",
   ),
   agentDrainMs: same(
     "milliseconds",
     1 * SECOND,
-    "What the pipes of an agent that is gone still hold is given up.",
+    "Unread output of an agent that has exited is discarded.",
   ),
   shutdownInputMs: same(
     "milliseconds",
     1_500,
-    "When the gateway ends: as agentInputMs, so that all is over within five seconds.",
+    "At shutdown of the gateway, replaces agentInputMs, so that shutdown takes at most five seconds.",
   ),
-  shutdownTermMs: same("milliseconds", 1 * SECOND, "When the gateway ends: as agentTermMs."),
+  shutdownTermMs: same(
+    "milliseconds",
+    1 * SECOND,
+    "At shutdown of the gateway, replaces agentTermMs.",
+  ),
   sweepMs: same(
     "milliseconds",
     2 * SECOND,
-    "Processes that an agent left and that do not end are given up and logged.",
+    "Processes that an agent left behind and that do not end are abandoned and logged.",
   ),
   journalLines: same(
     "count",
     1_000,
-    "The journal of agents is written anew, with those that run and no others.",
+    "The journal of agents is rewritten with the running agents only.",
   ),
   agentsLookMs: same(
     "milliseconds",
     30 * SECOND,
-    "While somebody watches the list of agents, they are looked for again.",
+    "While a client watches the list of agents, the gateway searches for agents again.",
   ),
-  traceBytes: same(
-    "bytes",
-    16 * 1_024 * 1_024,
-    "The older half of what a session's trace holds is forgotten.",
-  ),
-  traceLineLength: same("characters", 8_192, "The rest of the line is left out of the trace."),
+  traceBytes: same("bytes", 16 * 1_024 * 1_024, "The older half of a session's trace is dropped."),
+  traceLineLength: same("characters", 8_192, "The rest of the line is omitted from the trace."),
   restartDelayMs: same(
     "milliseconds",
     1 * SECOND,
@@ -130,15 +130,11 @@ export const agentRows = {
     30 * SECOND,
     "The wait before an agent is started again grows no further.",
   ),
-  restartWindowMs: same(
-    "milliseconds",
-    5 * MINUTE,
-    "Ends of the agent that are longer ago are forgotten.",
-  ),
+  restartWindowMs: same("milliseconds", 5 * MINUTE, "Older exits of the agent do not count."),
   restartsMax: same(
     "count",
     5,
-    "An agent that ended more often than that within the window is not started again by itself.",
+    "An agent that exited more often than this within the window is not restarted automatically.",
   ),
 } as const satisfies Record<string, LimitRow>;
 

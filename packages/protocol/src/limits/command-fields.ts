@@ -1,6 +1,6 @@
 import type { LimitRow, Unit } from "./row.ts";
 
-/** How long the fields of a command may be that a client sends. The schemas are made from them. */
+/** The maximum lengths of the fields of commands. The schemas use them. */
 export const commandFieldRows = {
   idLength: field("characters", 1_024),
   pathLength: field("characters", 4_096),

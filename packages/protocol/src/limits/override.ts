@@ -1,7 +1,7 @@
 import { LandlineError } from "../errors.ts";
 import type { LimitRow } from "./row.ts";
 
-/** An override comes from a config file, so it is checked and not believed. */
+/** Validates an override from a config file. */
 export function checkOverride(name: string, row: LimitRow | undefined, value: unknown): void {
   if (!row) throw refusal(`There is no limit "${name.slice(0, 100)}".`);
   if (row.fixed && value !== row.default)

@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 /** Limits of HTTP clients. */
 export const doorRows = {
   requestsPerMinute: same("per minute", 6_000, refusedWith("rate-limited and retryAfterMs")),
-  rateKeysKept: same("count", 10_000, "The client that was quiet longest is counted afresh."),
+  rateKeysKept: same("count", 10_000, "The counter of the client that was idle longest is reset."),
   bodyBytes: same("bytes", 64 * MiB, refusedWith("message-too-large")),
   bodyDepth: same("count", 200, refusedWith("invalid-params")),
   headerBytes: same("bytes", 32 * KiB, "Refused with status 431, and the connection is closed."),
@@ -35,16 +35,20 @@ export const doorRows = {
     "A request that waits longer is answered without events.",
   ),
   serverCloseMs: same("milliseconds", 2 * SECOND, "Connections that have not ended are cut."),
-  challengeMs: same("milliseconds", 1 * MINUTE, "A challenge that was not signed is void."),
+  challengeMs: same("milliseconds", 1 * MINUTE, "A challenge that was not signed expires."),
   accessTokenMs: same(
     "milliseconds",
     15 * MINUTE,
     "The page signs another challenge with its key; open streams and sockets stay.",
   ),
-  accessTokensKept: same("count", 10_000, "The oldest is void, and its page signs in again."),
-  keysPerToken: same("count", 50, "The oldest key of the token is forgotten."),
+  accessTokensKept: same(
+    "count",
+    10_000,
+    "The oldest is invalidated, and its page authenticates again.",
+  ),
+  keysPerToken: same("count", 50, "The oldest key of the token is removed."),
   ticketMs: same("milliseconds", 1 * MINUTE, "A download that was not begun is refused."),
-  ticketsOpen: same("count", 1_000, "The oldest ticket is void."),
+  ticketsOpen: same("count", 1_000, "The oldest ticket is invalidated."),
   wrongTokensFree: same(
     "count",
     5,
@@ -59,24 +63,24 @@ export const doorRows = {
   wrongTokensBlocked: same(
     "count",
     20,
-    "The address is blocked: wrong tokens are refused with rate-limited, right ones are let in.",
+    "The address is blocked: wrong tokens are refused with rate-limited, valid ones are accepted.",
   ),
   wrongTokensBlockMs: same("milliseconds", 15 * MINUTE, "The address is no longer blocked."),
   wrongTokensForgetMs: same(
     "milliseconds",
     60 * MINUTE,
-    "Without a further one, the wrong tokens of an address are forgotten.",
+    "The count of wrong tokens of an address is reset after this time without another.",
   ),
   strangerIdleMs: same(
     "milliseconds",
     30 * SECOND,
-    "A connection on which nobody has shown a token is dropped when it is sent nothing for this long.",
+    "An unauthenticated connection is dropped when nothing is sent to it for this long.",
   ),
-  tokensKept: same("count", 1_000, "No further token is made until one is revoked."),
+  tokensKept: same("count", 1_000, "No further token is created until one is revoked."),
   startLinksKept: same(
     "count",
     10,
-    "Links of earlier starts are forgotten, the oldest first; browsers that came in by one stay in.",
+    "Links of earlier starts are removed, the oldest first; browsers that used one stay authenticated.",
   ),
   accessLogBytes: same(
     "bytes",
@@ -86,23 +90,19 @@ export const doorRows = {
   tokensCheckMs: same(
     "milliseconds",
     1 * SECOND,
-    "The file of tokens is looked at again for changes by others.",
+    "The token file is checked again for changes by other processes.",
   ),
   tokensLockMs: same(
     "milliseconds",
     5 * SECOND,
     "A change of the tokens fails with folder-locked.",
   ),
-  filesScanned: same(
-    "count",
-    50_000,
-    "The rest of the folder is not looked at; the answer says so.",
-  ),
-  filesListed: same("count", 200, "Further names are left out; the answer says so."),
+  filesScanned: same("count", 50_000, "The rest of the folder is not read; the response says so."),
+  filesListed: same("count", 200, "Further names are omitted; the response says so."),
   filesScanMs: same(
     "milliseconds",
     2 * SECOND,
-    "The rest of the folder is not looked at; the answer says so.",
+    "The rest of the folder is not read; the response says so.",
   ),
   pageFilesBytes: same(
     "bytes",
@@ -112,7 +112,7 @@ export const doorRows = {
   foldersListed: same(
     "count",
     1_000,
-    "Further folders are left out, hidden ones first; the answer says so.",
+    "Further folders are omitted, hidden ones first; the response says so.",
   ),
   tracePageLines: same("count", 500, "Older lines of the trace are on another page."),
   tracePageBytes: same(
@@ -120,7 +120,7 @@ export const doorRows = {
     4 * MiB,
     "Older lines of the trace are on another page; one line is always there.",
   ),
-  searchHits: same("count", 100, "Older hits are left out."),
+  searchHits: same("count", 100, "Older hits are omitted."),
 } as const satisfies Record<string, LimitRow>;
 
 function same<Unit extends LimitRow["unit"]>(unit: Unit, bound: number, consequence: string) {

@@ -14,13 +14,13 @@ export const sessionRows = {
     unit: "count",
     default: 10_000,
     spec: 10_000,
-    consequence: "A prompt with an id older than that is taken for a new one.",
+    consequence: "A prompt with an older id counts as a new prompt.",
   },
   choicesKept: {
     unit: "count",
     default: 8,
     spec: 8,
-    consequence: "An older choice with an agent is not made again in the next conversation.",
+    consequence: "Older choices for an agent are not applied to new sessions.",
   },
   cancelRequestMs: {
     unit: "milliseconds",
@@ -39,54 +39,52 @@ export const sessionRows = {
     unit: "milliseconds",
     default: 250,
     spec: 250,
-    consequence:
-      "An agent that has said nothing for so long after a load has no more history to play back.",
+    consequence: "After this silence following a load, the replay of history counts as complete.",
   },
   earlyUpdates: {
     unit: "count",
     default: 1_000,
     spec: 1_000,
     consequence:
-      "What an agent says before its session is open is written to the log before its start is.",
+      "Buffered updates from before the session is open are written to the log before its start.",
   },
   transcriptLength: {
     unit: "characters",
     default: 200_000,
     spec: 200_000,
     consequence:
-      "The oldest part of the conversation is left out of what a new agent session is given.",
+      "The oldest part of the conversation is omitted from the history that a new agent session receives.",
   },
   logRetryMs: {
     unit: "milliseconds",
     default: 1 * SECOND,
     spec: 1 * SECOND,
     consequence:
-      "What could not be written to the log is tried again; the agent is not read from until it is.",
+      "A failed write to the log is tried again; reading from the agent pauses meanwhile.",
   },
   listWaitMs: {
     unit: "milliseconds",
     default: 2 * SECOND,
     spec: 2 * SECOND,
-    consequence: "A list is answered from a database that has not caught up with the logs.",
+    consequence: "A list is read from the index although it has not caught up with the logs.",
   },
   viewBytes: {
     unit: "bytes",
     default: 8 * 1_024 * 1_024,
     spec: 8 * 1_024 * 1_024,
     consequence:
-      "Older items are left out of the view, and long texts are cut; the events have them.",
+      "Older items are omitted from the view, and long texts are cut; the events have them.",
   },
   foldsAtOnce: {
     unit: "count",
     default: 4,
     spec: 4,
-    consequence: "Further views are made when one of these is done.",
+    consequence: "Further views wait until one of these is done.",
   },
   dormantSessionsKept: {
     unit: "count",
     default: 500,
     spec: 500,
-    consequence:
-      "The session without an agent that was used least recently is forgotten until it is asked for.",
+    consequence: "The least recently used session without an agent is unloaded until it is needed.",
   },
 } as const satisfies Record<string, LimitRow>;

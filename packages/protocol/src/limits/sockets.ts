@@ -4,12 +4,12 @@ const KiB = 1_024;
 const MiB = 1_024 * KiB;
 const SECOND = 1_000;
 
-/** Clients that come in by WebSocket. */
+/** Limits of WebSocket clients. */
 export const socketRows = {
   attachEvents: both(
     "events",
     5_000,
-    "A snapshot is sent where there is one beyond the cursor, and the events that come after it.",
+    "A snapshot is sent if there is one after the cursor, and then the events after it.",
   ),
   sessionsPerSocket: both("count", 256, "A further attach is refused with invalid-request."),
   socketsOpen: both("count", 10_000, "A further socket is refused with rate-limited."),
@@ -32,23 +32,27 @@ export const socketRows = {
   socketCommandsPerMinute: both(
     "per minute",
     6_000,
-    "Reading from that socket is slowed; what still comes is refused with rate-limited and retryAfterMs.",
+    "Reading from that socket is slowed; further commands are refused with rate-limited and retryAfterMs.",
   ),
   socketQuietMs: both(
     "milliseconds",
     15 * SECOND,
-    "A ping is sent when nothing else was; the other end must show that it is there.",
+    "A ping is sent when nothing else was; the client must respond.",
   ),
-  socketPongsMissed: both("count", 2, "The socket is cut off: its other end is gone."),
+  socketPongsMissed: both(
+    "count",
+    2,
+    "The connection is dropped, because the client does not respond.",
+  ),
   socketCloseMs: both(
     "milliseconds",
     1 * SECOND,
-    "A socket that has not answered its closing is cut off.",
+    "A socket that has not completed its close handshake is dropped.",
   ),
   listDelayMs: both(
     "milliseconds",
     50,
-    "What changed in the lists of sessions, agents and people is told together.",
+    "Changes of the lists of sessions, agents and people are sent together.",
   ),
 } as const satisfies Record<string, LimitRow>;
 

@@ -1,25 +1,26 @@
 import type { LimitRow } from "./row.ts";
 
-/** What operators see of the gateway. */
+/** Limits of the gateway's log and metrics. */
 export const observeRows = {
   logUnwrittenBytes: {
     unit: "bytes",
     default: 4 * 1_024 * 1_024,
     spec: 4 * 1_024 * 1_024,
-    consequence: "Nobody reads the gateway's stderr: further lines of its own log are dropped.",
+    consequence:
+      "Further lines of the gateway's own log are dropped, because its stderr is not read.",
   },
   logHeldBytes: {
     unit: "bytes",
     default: 4 * 1_024,
     spec: 4 * 1_024,
-    consequence: "Lines of the gateway's own log that were held back are written, together.",
+    consequence: "Buffered lines of the gateway's own log are written together.",
   },
   logHeldMs: {
     unit: "milliseconds",
     default: 100,
     spec: 100,
     consequence:
-      "Lines of the gateway's own log that were held back are written; a warning or an error never waits.",
+      "Buffered lines of the gateway's own log are written; warnings and errors are never buffered.",
   },
   metricLabels: {
     unit: "count",

@@ -2,10 +2,7 @@ import type { LimitRow } from "./row.ts";
 
 const KiB = 1_024;
 
-/**
- * What a view keeps. `fold` runs wherever a session is looked at, so these rows stand apart from the rest, which
- * a page need not load.
- */
+/** Limits of views. `fold` also runs in clients, so these rows are separate and a page does not load the others. */
 export const viewRows = {
   noiseLinesKept: {
     unit: "count",
@@ -17,14 +14,14 @@ export const viewRows = {
     unit: "characters",
     default: 256 * KiB,
     spec: 256 * KiB,
-    consequence: "The oldest output of that terminal is left out of the view; the log has it.",
+    consequence: "The oldest output of that terminal is omitted from the view; the log has it.",
     fixed: true,
   },
   terminalsKept: {
     unit: "count",
     default: 100,
     spec: 100,
-    consequence: "The text of the oldest terminal is left out of the view; the log has it.",
+    consequence: "The text of the oldest terminal is omitted from the view; the log has it.",
     fixed: true,
   },
   filesKept: {
@@ -38,7 +35,7 @@ export const viewRows = {
     unit: "count",
     default: 100,
     spec: 100,
-    consequence: "The oldest plan with an id is left out of the view; the log has it.",
+    consequence: "The oldest plan with an id is omitted from the view; the log has it.",
     fixed: true,
   },
   itemsGrowing: {
@@ -46,7 +43,7 @@ export const viewRows = {
     default: 16,
     spec: 16,
     consequence:
-      "A chunk for a message that grew before the latest so many of its thread starts another item.",
+      "Only the last items that grew accept more chunks; a chunk for an older one starts another item.",
     fixed: true,
   },
   agentRunsKept: {
@@ -61,14 +58,14 @@ export const viewRows = {
     unit: "count",
     default: 20,
     spec: 20,
-    consequence: "Older permission requests of the same call are left out of its execution.",
+    consequence: "Older permission requests of the same call are omitted from its execution.",
     fixed: true,
   },
   callTerminalsKept: {
     unit: "count",
     default: 20,
     spec: 20,
-    consequence: "How a call that names more terminals was confined is shown as not recorded.",
+    consequence: "The confinement of a call with more terminals is shown as not recorded.",
     fixed: true,
   },
   unknownUpdatesKept: {

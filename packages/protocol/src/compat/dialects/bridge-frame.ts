@@ -2,8 +2,8 @@ import type { ErrorCode } from "../../errors.ts";
 import type * as events from "../../events.ts";
 
 /**
- * The frames of `bridge.v1`, the vocabulary of seed 001. The names of its table come first; the others
- * are additions of ours, which its hook passes by. `docs/dialects.md` has the whole table.
+ * The frames of `bridge.v1`, the vocabulary of seed 001. The names of the seed come first; the others are additions
+ * that its hook ignores. `docs/dialects.md` has the whole table.
  */
 export type BridgeFrame = BridgeBody & BridgeStamp;
 
@@ -65,13 +65,13 @@ type OwnBody =
 
 type Named<Type extends string, Fields> = { readonly type: Type } & Fields;
 
-/** The fields of an event as they are. */
+/** The unchanged fields of an event. */
 type Passed<Type extends string, Body> = Named<Type, Omit<Body, "kind">>;
 
 interface Chunk<Type extends string> {
   readonly type: Type;
   readonly content: string;
-  /** The content block, when it is more than its text. */
+  /** The content block, if it is more than its text. */
   readonly block?: unknown;
   readonly messageId?: string;
 }
@@ -97,7 +97,7 @@ interface ToolStarted {
   readonly locations: readonly unknown[];
 }
 
-/** Only what the agent says again. */
+/** Only the fields that the agent repeats. */
 interface ToolUpdated extends Partial<Omit<ToolStarted, "type" | "toolCallId">> {
   readonly type: "tool_call_updated";
   readonly toolCallId: string;
@@ -108,7 +108,7 @@ interface ToolCompleted {
   readonly type: "tool_call_completed";
   readonly toolCallId: string;
   readonly toolName?: string;
-  /** The raw output where the agent gives one, else what it shows, as text; null when there is neither. */
+  /** The raw output if there is one, else the content as text; null when there is neither. */
   readonly result: unknown;
   readonly status: "completed" | "error";
   readonly toolContent?: readonly unknown[];
@@ -150,19 +150,19 @@ interface UserMessage {
   readonly by: string;
 }
 
-/** What changed about the session; the agent says when it was last busy with it. */
+/** Changes of the session, and the agent's time of last activity. */
 interface SessionFacts extends Omit<events.SessionChanged, "kind"> {
   readonly updatedAt?: string | null;
 }
 
-/** Modes, config options and the older models, each where it changed. */
+/** The changed ones of modes, config options and legacy models. */
 export interface BridgeOptions {
   readonly modes?: events.OptionsChanged["modes"];
   readonly configOptions?: readonly unknown[] | null;
   readonly models?: events.OptionsChanged["models"];
 }
 
-/** The answer to `new_session` and `load_session`: no event of the log, but the state at number `seq`. */
+/** The reply to `new_session` and `load_session`: the state at sequence number `seq`, not an event of the log. */
 export interface SessionReady extends BridgeStamp, BridgeOptions {
   readonly type: "session_ready";
   readonly agent: string;
@@ -170,7 +170,7 @@ export interface SessionReady extends BridgeStamp, BridgeOptions {
   readonly title: string | null;
 }
 
-/** The answer to a message that can't be obeyed. */
+/** The reply to a message that cannot be executed. */
 export interface BridgeRefusal {
   readonly type: "error";
   readonly code: ErrorCode;

@@ -28,8 +28,8 @@ const bridgeMessageSchema = z.discriminatedUnion("type", [
 ]);
 
 /**
- * A message of the chat as an operation and its input. The seed's chat names no agent and no folder, and answers a
- * permission request without its session: the gateway fills these in.
+ * A message of the chat as an operation and its input. The seed's chat sends no agent, no folder, and no session with
+ * a permission answer; the gateway adds them.
  */
 export type BridgeCommand =
   | ({ readonly type: "prompt" } & Input<"prompt">)
@@ -39,7 +39,7 @@ export type BridgeCommand =
   | ({ readonly type: "attach" } & Input<"attach">)
   | ({ readonly type: "open" } & Partial<Input<"open">>);
 
-/** Throws `invalid-params` that names the field, for unknown fields too. */
+/** Throws `invalid-params` with the name of the field, also for unknown fields. */
 export function readBridgeMessage(sent: unknown): BridgeCommand {
   const { _meta: _, ...message } = readWith(bridgeMessageSchema, sent, "The message");
   switch (message.type) {

@@ -25,9 +25,9 @@ import {
 } from "./update-parts.ts";
 
 /**
- * Seed 001's vocabulary as a projection of the log: one event in, its frames out, and nothing
- * remembered. So a frame says what its event says: the end of a tool call has a name only where the
- * agent repeats it, and `turn_complete` is the end of every tool call that is still open.
+ * Projects an event of the log to frames of seed 001, without state. A frame therefore contains only what its event
+ * contains: the end of a tool call has a name only if the agent repeats it, and `turn_complete` ends every open tool
+ * call.
  */
 export function toBridge(
   sessionId: string,
@@ -50,7 +50,7 @@ export function bridgeReady(
   return { type: "session_ready", seq, sessionId, timestamp, agent, cwd, title, ...options };
 }
 
-/** What a socket is told when its message can't be obeyed. */
+/** The frame for a message that cannot be executed. */
 export function bridgeRefusal(
   error: LandlineError,
   timestamp: number,
@@ -71,7 +71,7 @@ const projections: Projections<BridgeBody> = {
   "agent-waiting": (event) => [{ ...fieldsOf(event), type: "agent_waiting" }],
   "agent-started": (event) => [{ ...fieldsOf(event), type: "agent_started" }],
   "agent-exited": (event) => [{ ...fieldsOf(event), type: "agent_exited" }],
-  // For whoever looks after the agent, not for whoever talks to it: `landline.v1` and the log have it.
+  // For developers of agents, not for chats. `landline.v1` and the log have it.
   "agent-noise": () => [],
   "options-changed": (event) => [
     { ...fieldsOf(event), type: "options_changed" },
@@ -90,7 +90,7 @@ const projections: Projections<BridgeBody> = {
   "turn-ended": (event) => [{ ...fieldsOf(event), type: "turn_complete" }],
   update: ({ update, child }) => {
     const bodies = bodiesOf(readUpdate(update));
-    // A subagent's words must not run into the agent's own, which the hook joins as they come.
+    // Keep subagent text separate, because the hook joins consecutive text.
     return child === undefined
       ? bodies
       : bodies.map((frame) => ({ type: "child_update", child, frame }));
@@ -178,7 +178,7 @@ function bodiesOf(reading: UpdateReading): readonly BridgeBody[] {
       return [{ type: "session_message_chunk", messageId, content: blockText(update["content"]) }];
     }
     default:
-      // No other kind is left: the types require a case for each.
+      // No other kind remains: the types require a case for each.
       reading satisfies ReadingOf<"unknown">;
       return [{ type: "unknown_update", raw: reading.update }];
   }

@@ -21,8 +21,8 @@ import {
 } from "./update-parts.ts";
 
 /**
- * One server-sent event of seed 002's vocabulary. An event of the log may be several frames: only the
- * last has an `id`, so that a client which was cut off between them gets all of them again.
+ * One server-sent event of seed 002's vocabulary. An event of the log can produce several frames. Only the last has
+ * an `id`, so that a client that disconnects between them receives all of them again.
  */
 export interface CodeopenFrame {
   readonly id?: number;
@@ -39,8 +39,8 @@ export interface CodeopenData {
 }
 
 /**
- * Seed 002's vocabulary as a projection of the log: one event in, its frames out, and nothing
- * remembered. `data` of an update is the seed's own `SessionUpdate`: `{ sessionId, type, content }`.
+ * Projects an event of the log to frames of seed 002, without state. `data` of an update is the seed's own
+ * `SessionUpdate`: `{ sessionId, type, content }`.
  */
 export function toCodeopen(
   sessionId: string,
@@ -69,7 +69,7 @@ const projections: Projections<Body> = {
   "agent-waiting": (event) => [named("agent.waiting", fieldsOf(event))],
   "agent-started": (event) => [named("agent.started", fieldsOf(event))],
   "agent-exited": (event) => [named("agent.exited", fieldsOf(event))],
-  // For whoever looks after the agent, not for whoever talks to it: `landline.v1` and the log have it.
+  // For developers of agents, not for chats. `landline.v1` and the log have it.
   "agent-noise": () => [],
   "options-changed": (event) => [
     named("options.changed", fieldsOf(event)),
@@ -84,7 +84,7 @@ const projections: Projections<Body> = {
   "turn-ended": (event) => [named("session.updated", { ...fieldsOf(event), status: "idle" })],
   update: ({ update, child }) => {
     const bodies = bodiesOf(readUpdate(update));
-    // A subagent's words must not run into the agent's own, which clients join as they come.
+    // Keep subagent text separate, because clients join consecutive text.
     return child === undefined
       ? bodies
       : bodies.map(({ name, fields }) =>
@@ -190,7 +190,7 @@ function bodiesOf(reading: UpdateReading): readonly Body[] {
       return [named("session.message.part.updated", { messageId, content })];
     }
     default:
-      // No other kind is left: the types require a case for each.
+      // No other kind remains: the types require a case for each.
       reading satisfies ReadingOf<"unknown">;
       return [named("update.unknown", { raw: reading.update })];
   }
@@ -214,7 +214,7 @@ const toolBodies = {
   ended: (call: ToolCallFields) => named("tool.result", toolResultFields(call)),
 } as const;
 
-/** The seed says `running` where ACP says `in_progress`. */
+/** The seed uses `running` for ACP's `in_progress`. */
 const statuses: Readonly<Record<string, string>> = { in_progress: "running" };
 
 function toolCallFields(call: ToolCallFields): object {

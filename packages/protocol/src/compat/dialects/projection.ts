@@ -1,25 +1,25 @@
 import type { UnknownEvent } from "../../decode.ts";
 import type { EventKind, Numbered, SessionEvent } from "../../events.ts";
 
-/** A dialect: for every kind of event, what it says. A kind that says nothing is there too, with why. */
+/** A dialect: the frames for every kind of event. A kind without frames has a row with the reason. */
 export type Projections<Body> = {
   readonly [Kind in EventKind]: (
     event: Extract<SessionEvent, { readonly kind: Kind }>,
   ) => readonly Body[];
 };
 
-/** `undefined` for an event of a kind that nobody knows. */
+/** Returns `undefined` for an event of an unknown kind. */
 export function project<Body>(
   projections: Projections<Body>,
   event: SessionEvent | UnknownEvent,
 ): readonly Body[] | undefined {
   if (!Object.hasOwn(projections, event.kind)) return undefined;
-  // The table is keyed by kind, which TypeScript can't follow through a look-up.
-  const say = projections[event.kind as EventKind] as (event: unknown) => readonly Body[];
-  return say(event);
+  // The table is keyed by kind, which TypeScript does not follow through a lookup.
+  const projection = projections[event.kind as EventKind] as (event: unknown) => readonly Body[];
+  return projection(event);
 }
 
-/** What an event carries, without its kind, number and time. */
+/** The fields of an event without kind, sequence number and time. */
 export function fieldsOf<Event extends Numbered & { readonly kind: string }>(
   event: Event,
 ): Omit<Event, "kind" | "seq" | "at"> {
@@ -29,7 +29,7 @@ export function fieldsOf<Event extends Numbered & { readonly kind: string }>(
 
 type Defined<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
-/** Leaves out the fields that are undefined. */
+/** Omits undefined fields. */
 export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

@@ -4,7 +4,7 @@ import { isRecord } from "../../record.ts";
 import { readToolCall, type ToolCallFields, type UpdateReading } from "../../update-reading.ts";
 import { defined } from "./projection.ts";
 
-/** What both dialects make of an update. */
+/** Conversions of updates that both dialects share. */
 
 export type ReadingOf<Kind extends UpdateReading["kind"]> = Extract<
   UpdateReading,
@@ -12,7 +12,7 @@ export type ReadingOf<Kind extends UpdateReading["kind"]> = Extract<
 >;
 export type ChunkReading = ReadingOf<"message-chunk">;
 
-/** The text of a chunk, and its block where that is more than its text. */
+/** The text of a chunk, and its block if that is more than the text. */
 export function chunkParts({ update, messageId }: ChunkReading) {
   const block = update["content"];
   const text = blockText(block);
@@ -25,7 +25,7 @@ export interface ToolStep {
   readonly call: ToolCallFields;
 }
 
-/** A tool call that comes already ended is two steps, its start and its end. */
+/** A tool call that arrives already ended has two steps: start and end. */
 export function toolSteps({ source, update }: ReadingOf<"tool-call">): readonly ToolStep[] {
   const call = readToolCall(update);
   if (call === undefined) return [];

@@ -1,4 +1,4 @@
-/** One name for each spelling that is understood on input and never sent (decision 0005). */
+/** One name for each spelling that is accepted on input and never sent (decision 0005). */
 export type NormaliseRule =
   // session/update
   | "update-kind"
@@ -36,7 +36,7 @@ export type NormaliseRule =
   | "permission-outcome"
   | "null-result";
 
-/** How often each rule was needed, so that an operator sees which peer speaks which spelling. */
+/** Counts the uses of each rule, so that an operator sees which peer uses which spelling. */
 export class Hits {
   readonly #counts = new Map<NormaliseRule, number>();
   #total = 0;

@@ -3,8 +3,8 @@ import type { Hits } from "./hits.ts";
 import { isRecord, type RawRecord, renamed, stands } from "../../record.ts";
 
 /**
- * `initialize` from a client. Without a version nobody knows what the rest means (`capabilities` is
- * also ACP v2's name), so that is refused; the capabilities of seed 002 are read on version 1 only.
+ * Normalises `initialize` of a client. A message without a version is refused, because `capabilities` is also ACP
+ * v2's name. The capabilities of seed 002 are read for version 1 only.
  */
 export function normaliseInitializeParams(params: RawRecord, hits?: Hits): RawRecord {
   if (params["protocolVersion"] === undefined) {
@@ -28,7 +28,7 @@ export function normaliseInitializeParams(params: RawRecord, hits?: Hits): RawRe
   return { ...rest, clientCapabilities };
 }
 
-/** What an agent answers: an agent that names no version is taken to speak the only one there is. */
+/** Normalises the agent's result. An agent without a version is assumed to speak version 1. */
 export function normaliseInitializeResult(result: RawRecord, hits?: Hits): RawRecord {
   let normalised = result;
   if (stands(normalised, "serverInfo", "agentInfo")) {

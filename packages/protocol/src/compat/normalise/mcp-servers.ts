@@ -3,8 +3,8 @@ import type { Hits } from "./hits.ts";
 import { isList, isRecord, mapSame, type RawRecord } from "../../record.ts";
 
 /**
- * The servers of session/new, load, resume and fork. Seeds 000 and 003 write `type: "local"` with the
- * command as a list, seed 004 `type: "remote"`; lists that may be empty are left out everywhere.
+ * Normalises the servers of session/new, load, resume and fork. Seeds 000 and 003 use `type: "local"` with the
+ * command as a list, seed 004 `type: "remote"`; all omit empty lists.
  */
 export function normaliseMcpServers(
   params: RawRecord,
@@ -39,10 +39,10 @@ function normaliseServer(server: unknown, hits?: Hits): unknown {
     case "stdio":
       return stdioServer(server, hits);
     default:
-      // With a command it is a stdio server that has a field more than the schema knows.
+      // With a command it is a stdio server with an extra field.
       if (typeof server["command"] === "string") return stdioServer(server, hits);
       throw new LandlineError("invalid-params", {
-        message: "An MCP server in mcpServers has a type that is not known.",
+        message: "An MCP server in mcpServers has an unknown type.",
         help: 'Use a command with args and env, or the type "http" or "sse" with a url and headers.',
       });
   }
@@ -78,7 +78,7 @@ function withArguments(server: RawRecord, hits?: Hits): RawRecord {
   return { ...server, args: [] };
 }
 
-/** `env` and `headers` are lists of pairs; some write them as an object, or not at all. */
+/** `env` and `headers` are lists of pairs. Some peers send an object or omit them. */
 function withList(server: RawRecord, field: "env" | "headers", hits?: Hits): RawRecord {
   const value = server[field];
   const pairs = isMissing(value) ? [] : isRecord(value) ? pairsOf(value) : undefined;

@@ -2,7 +2,7 @@ import { LandlineError } from "../../errors.ts";
 import type { Hits } from "./hits.ts";
 import type { RawRecord } from "../../record.ts";
 
-/** Methods that expect no answer; the last two are seed 002's, which are noted and ignored. */
+/** Methods without a response. The last two are of seed 002 and are counted and ignored. */
 const notifications: ReadonlySet<unknown> = new Set([
   "session/update",
   "session/cancel",
@@ -13,8 +13,8 @@ const notifications: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The envelope. Seed 003 gives notifications an `id` of null, which JSON-RPC would answer: for methods
- * that are notifications it is taken away. A message that calls a method and answers one is refused.
+ * Normalises the envelope. Seed 003 sends notifications with an `id` of null, which JSON-RPC would answer; it is
+ * removed for methods that are notifications. A message that is both a request and a response is refused.
  */
 export function normaliseMessage(message: RawRecord, hits?: Hits): RawRecord {
   if (message["method"] === undefined) return message;

@@ -9,7 +9,7 @@ import {
   withField,
 } from "../../record.ts";
 
-/** `modes` of a session, and `current_mode_update`: seed 001 writes `currentMode`. */
+/** Normalises `modes` and `current_mode_update`: seed 001 uses `currentMode`. */
 export function normaliseCurrentMode(holder: RawRecord, hits?: Hits): RawRecord {
   if (!stands(holder, "currentMode", "currentModeId")) return holder;
   hits?.count("mode-current");
@@ -24,7 +24,7 @@ export function normaliseConfigOptions(options: unknown, hits?: Hits): unknown {
   return isList(options) ? mapSame(options, (option) => configOption(option, hits)) : options;
 }
 
-/** Whatever holds the options of a session: the results of new, load, resume, fork, and an update. */
+/** Normalises the session options in the results of new, load, resume and fork, and in updates. */
 export function normaliseSessionOptions(holder: RawRecord, hits?: Hits): RawRecord {
   const withModes = withField(holder, "modes", normaliseModes(holder["modes"], hits));
   return withField(
@@ -35,8 +35,8 @@ export function normaliseSessionOptions(holder: RawRecord, hits?: Hits): RawReco
 }
 
 /**
- * Seed 001 has `values[{id, name}]` for `options[{value, name}]`, no `type`, and in its update not even
- * the values: then the current value is the one choice that is known.
+ * Seed 001 has `values[{id, name}]` for `options[{value, name}]`, and no `type`. Its update has no values; then the
+ * current value is the only known choice.
  */
 function configOption(option: unknown, hits?: Hits): unknown {
   if (!isRecord(option)) return option;

@@ -8,14 +8,13 @@ import { isRecord, type RawRecord, renamed, stands, withField } from "../../reco
 import { normaliseUpdate } from "./update.ts";
 
 export interface ConnectionFacts {
-  /** The only session of the connection, for peers that leave `sessionId` out (seed 002). */
+  /** The only session of the connection, for peers that omit `sessionId` (seed 002). */
   readonly onlySession?: string;
 }
 
 /**
- * The params of a request or a notification, from either side, as the v1 schema spells them. What
- * conforms comes back as the same object, and so do the params of methods that have no spelling of
- * their own. `null` for a `session/update` that carries no update: there is nothing to do then.
+ * Normalises the params of a request or notification of either side to the v1 schema. Conforming params and those of
+ * other methods are returned as the same object. Returns `null` for a `session/update` without an update.
  */
 export function normaliseParams(
   method: string,
@@ -64,7 +63,7 @@ function sessionUpdate(params: RawRecord, hits?: Hits): RawRecord | null {
   if (isRecord(params["update"])) {
     return withField(params, "update", normaliseUpdate(params["update"], hits));
   }
-  // Seed 002 writes the update beside the session id, and a `status` that is no update at all.
+  // Seed 002 puts the update beside the session id, and sends a `status` that is not an update.
   const { sessionId, ...flat } = params;
   const update = normaliseUpdate(flat, hits);
   if (typeof update["sessionUpdate"] === "string") {

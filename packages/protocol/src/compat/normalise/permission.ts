@@ -13,8 +13,8 @@ import {
 import { normaliseToolCall } from "./tool-call.ts";
 
 /**
- * A permission request. Seed 002 has `{id, tool, description}` where the tool call should be and
- * `{id, label}` as options; seed 001 has options with a `title` and without a `kind`.
+ * Normalises a permission request. Seed 002 has `{id, tool, description}` for the tool call and `{id, label}` as
+ * options; seed 001 has options with a `title` and without a `kind`.
  */
 export function normalisePermissionRequest(params: RawRecord, hits?: Hits): RawRecord {
   const request = withToolCall(params, hits);
@@ -31,7 +31,7 @@ export function normalisePermissionRequest(params: RawRecord, hits?: Hits): RawR
     : withCall;
 }
 
-/** The answer to it: `outcome` may come without its wrapper, and may say that nobody answered in time. */
+/** Normalises the result. `outcome` may have no wrapper, or may be `timeout`. */
 export function normalisePermissionResult(result: RawRecord, hits?: Hits): RawRecord {
   const { outcome } = result;
   if (isRecord(outcome)) {
@@ -98,7 +98,7 @@ const kinds: ReadonlySet<unknown> = new Set<PermissionOptionKind>([
   "reject_always",
 ]);
 
-/** Whole words only: "disallow" and "allow_nothing" are not guessed at. */
+/** Matches whole words only, so not "disallow" or "allow_nothing". */
 const kindsByWord: ReadonlyMap<string, PermissionOptionKind> = new Map([
   ["allow_once", "allow_once"],
   ["allow", "allow_once"],

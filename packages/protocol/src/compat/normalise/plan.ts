@@ -4,7 +4,7 @@ import { isList, isRecord, type RawRecord } from "../../record.ts";
 const priorities: ReadonlySet<unknown> = new Set(["high", "medium", "low"]);
 const statuses: ReadonlySet<unknown> = new Set(["pending", "in_progress", "completed"]);
 
-/** Seed 001's `plan.steps[{id, description}]` as entries; a step that says nothing is left out. */
+/** Converts seed 001's `plan.steps[{id, description}]` to entries; steps without a description are skipped. */
 export function normalisePlan(update: RawRecord, hits?: Hits): RawRecord {
   if (update["entries"] !== undefined) return update;
   const { plan, ...rest } = update;

@@ -6,8 +6,8 @@ import { normalisePermissionResult } from "./permission.ts";
 import { isRecord, type RawRecord, withField } from "../../record.ts";
 
 /**
- * The result of a request, from either side, as the v1 schema spells it; what conforms comes back as
- * the same object. Throws where the seeds report a failure as a result: the request has failed then.
+ * Normalises the result of a request of either side to the v1 schema; a conforming one is returned as the same
+ * object. Throws when the result reports a failure, as the seeds do.
  */
 export function normaliseResult(method: string, result: unknown, hits?: Hits): unknown {
   if (result === null && mayBeEmpty.has(method)) {

@@ -3,9 +3,9 @@ import type { Hits } from "./hits.ts";
 import { isRecord, type RawRecord, renamed, stands, withField } from "../../record.ts";
 
 /**
- * The fields of a tool call, in `tool_call`, `tool_call_update` and a permission request alike: nested
- * and with other names in seed 001, with others again in seed 002, and with a subagent's input outside
- * `rawInput` in the appendix of seed 004.
+ * Normalises the fields of a tool call in `tool_call`, `tool_call_update` and permission requests. Seed 001 nests and
+ * renames them, seed 002 renames them differently, and the appendix of seed 004 has a subagent's input outside
+ * `rawInput`.
  */
 export function normaliseToolCall(call: RawRecord, hits?: Hits): RawRecord {
   let result = unnested(call, hits);
@@ -37,7 +37,7 @@ function withName(call: RawRecord, hits?: Hits): RawRecord {
     const { toolName, ...rest } = call;
     return { ...rest, name: toolName, title: call["title"] ?? toolName };
   }
-  // An update may name a tool without giving it a new title; the start of a call may not.
+  // An update may name a tool without a title; the start of a call must have one.
   const lacksTitle = call["sessionUpdate"] === "tool_call" && call["title"] === undefined;
   if (!lacksTitle || typeof call["name"] !== "string") return call;
   hits?.count("tool-call-name");
@@ -84,7 +84,7 @@ function withStatus(call: RawRecord, hits?: Hits): RawRecord {
   return { ...call, status };
 }
 
-/** `partially_completed` is the end of a call only where its output has come. */
+/** `partially_completed` ends a call only if it has output. */
 function realStatus(status: unknown, hasOutput: boolean): string | undefined {
   switch (status) {
     case "running":

@@ -9,8 +9,8 @@ import { withField } from "../../record.ts";
 import { normaliseToolCall } from "./tool-call.ts";
 
 /**
- * One `params.update` as the v1 schema spells it. What conforms comes back as the same object, and so
- * does what nobody knows; nothing is changed in place and nothing makes it throw.
+ * Normalises one `params.update` to the v1 schema. Conforming and unknown updates are returned as the same object. It
+ * never throws and changes nothing in place.
  */
 export function normaliseUpdate(update: RawUpdate, hits?: Hits): RawUpdate {
   switch (update["sessionUpdate"]) {
@@ -57,7 +57,7 @@ function renamedKind(update: RawUpdate, sessionUpdate: string, hits?: Hits): Raw
   return normaliseUpdate({ ...update, sessionUpdate }, hits);
 }
 
-/** In ACP v2 `user_message` is a kind of its own, with a list of blocks: that one is left alone. */
+/** In ACP v2 `user_message` is a different kind, with a list of blocks. It is not changed. */
 function userMessage(update: RawUpdate, hits?: Hits): RawUpdate {
   const content = blockOf(update["content"], hits);
   if (content === undefined) return update;
