@@ -6,13 +6,13 @@ const event = (seq: number): AnyEvent => ({ seq, at: 0, kind: "other" });
 const numbers = (events: readonly AnyEvent[]) => events.map(({ seq }) => seq);
 
 describe("the order of events", () => {
-  it("takes what follows, and passes over what was heard", () => {
+  it("returns new events and skips known ones", () => {
     const { events, isBroken } = takeInOrder(2, [event(1), event(2), event(3), event(4)]);
     expect({ taken: numbers(events), isBroken }).toEqual({ taken: [3, 4], isBroken: false });
     expect(takeInOrder(4, [event(3), event(4)])).toEqual({ events: [], isBroken: false });
   });
 
-  it("notices a number that is missing, and takes what comes before it", () => {
+  it("detects a missing sequence number and returns the events before it", () => {
     const { events, isBroken } = takeInOrder(2, [event(3), event(5)]);
     expect({ taken: numbers(events), isBroken }).toEqual({ taken: [3], isBroken: true });
     expect(takeInOrder(2, [event(4)])).toEqual({ events: [], isBroken: true });

@@ -25,7 +25,7 @@ describe("the gateway's address", () => {
     expect(JSON.stringify(printed)).not.toContain("?token");
   });
 
-  it("is the page's folder where there is a page, and must be told where there is none", () => {
+  it("is the page's folder in a page, and is required elsewhere", () => {
     expect(() => gatewayAddress({})).toThrow("the url of the gateway is needed");
     vi.stubGlobal("document", { baseURI: "http://host/base/index.html?x#y" });
     expect(gatewayAddress({}).key).toBe("http://host/base/");

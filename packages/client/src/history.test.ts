@@ -141,7 +141,7 @@ describe("older history", () => {
     );
   });
 
-  it("is cut anyway where a turn is longer than what may be held", async () => {
+  it("is split inside a turn that is longer than the limit", async () => {
     const log = logOf([{ chunks: 200, ahead: false }]);
     const { whole, view, history, items } = open(log, 5, { pageEvents: 10, historyEvents: 40 });
     while (history.stateFor(view) === "more") await history.load(view);
@@ -150,7 +150,7 @@ describe("older history", () => {
     expect(whole.items.filter(({ key }) => !shown.has(key))).toEqual([]);
   });
 
-  it("has what is open in its true place, and the view's word on it is the later one", async () => {
+  it("has open items in their original position, in the state of the view", async () => {
     const plans = fc.tuple(turns, fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 60 }));
     await fc.assert(
       fc.asyncProperty(plans, async ([plan, kept, cut]) => {
@@ -166,7 +166,7 @@ describe("older history", () => {
     );
   });
 
-  it("stands behind what is open and began before all that is loaded", async () => {
+  it("comes after open items that began before everything loaded", async () => {
     const log = logOf([{ chunks: 200, ahead: false }]).slice(0, -1);
     const { view, history } = open(log, 5, { pageEvents: 10, historyEvents: 40 });
     await history.load(view);
@@ -178,7 +178,7 @@ describe("older history", () => {
     expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
   });
 
-  it("is read once, also for who asks for it while being told that it is read", async () => {
+  it("is read once, also when a listener requests it during the read", async () => {
     const api = new LogApi(logOf([{ chunks: 9, ahead: false }]));
     const whole = fold(emptyView(), (await api.readEvents({})).events);
     const view = trimView(whole, 2);
@@ -188,7 +188,7 @@ describe("older history", () => {
     expect(itemsOf({ older: history.older, view })).toEqual(whole.items);
   });
 
-  it("tells of a turn that is cut all the same each text once, and how each tool ended", async () => {
+  it("shows each text once and the end of each tool call when a turn is split", async () => {
     const log = logOf([{ chunks: 0, ahead: false }]).slice(0, -1);
     const put = (update: object) => {
       const seq = log.length + 1;

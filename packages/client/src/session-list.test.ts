@@ -27,7 +27,7 @@ function heldApi() {
 }
 
 describe("the list of sessions", () => {
-  it("is read again for who asks while it is read: what is read may be older than the asking", async () => {
+  it("is read again when requested during a read, which may be out of date", async () => {
     const { api, asked, answer } = heldApi();
     const list = new LoadedSessions(api, defaultTiming);
     const readings = [list.refresh(), list.refresh(), list.refresh()];
@@ -39,7 +39,7 @@ describe("the list of sessions", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("does not bring back what was deleted while more was read", async () => {
+  it("does not restore sessions that were deleted during a read", async () => {
     const { api, asked, answer } = heldApi();
     const list = new LoadedSessions(api, { ...defaultTiming, pageSessions: 1 });
     const first = list.refresh();

@@ -31,7 +31,7 @@ async function shown(answers: readonly (LandlineError | { text: string; next: nu
   return { texts, asked, started };
 }
 
-it("is gone on with after what passes, also before its first answer", async () => {
+it("resumes after temporary errors, also before its first answer", async () => {
   const { texts, asked, started } = await shown([
     new LandlineError("connection-lost"),
     { text: "Code: ", next: 6 },
@@ -46,7 +46,7 @@ it("is gone on with after what passes, also before its first answer", async () =
   expect(asked).toEqual([{}, {}, after, after, after, { after: 8, wait }]);
 });
 
-it("can't begin where there is no such terminal, and is asked for no more", async () => {
+it("fails for an unknown terminal and is not requested again", async () => {
   const { asked, started } = await shown([]);
   expect(started).toMatchObject([{ code: "terminal-not-found" }]);
   expect(asked).toEqual([{}]);

@@ -7,7 +7,7 @@ const yes = { outcome: "selected", optionId: "yes" } as const;
 const no = { outcome: "selected", optionId: "no" } as const;
 
 describe("commands", () => {
-  it("that may not be repeated fail when the line breaks under them", async () => {
+  it("that may not be repeated fail when the connection is lost", async () => {
     await using gateway = await FaultyGateway.listen(["none", "drop-before"]);
     gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -42,7 +42,7 @@ describe("commands", () => {
     expect(session.answers.get("ask")).toEqual({ action: "accept" });
   });
 
-  it("an answer that somebody else had given first is not ours, repeated or not", async () => {
+  it("an earlier answer of another client is an error, repeated or not", async () => {
     await using gateway = await FaultyGateway.listen(["none", "drop-before"]);
     const session = gateway.open("s");
     session.answers.set("ask", no);
@@ -66,7 +66,7 @@ describe("commands", () => {
     expect(gateway.commands[1]).not.toHaveProperty("note");
   });
 
-  it("that are given while the line is broken wait for it", async () => {
+  it("that are given while offline wait for the connection", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     gateway.refusal = new LandlineError("disk-full");

@@ -6,8 +6,8 @@ import { connectLandline } from "../src/landline.ts";
 import { eventually, shortTiming, hurry, until } from "./short-timing.ts";
 import { FaultyGateway } from "./faulty-gateway.ts";
 
-describe("the line", () => {
-  it("says what it is doing, and tells only of changes", async () => {
+describe("the connection", () => {
+  it("reports its state, and notifies only of changes", async () => {
     await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url });
     const seen = [landline.connection.getSnapshot()];
@@ -28,7 +28,7 @@ describe("the line", () => {
     expect(seen[2]?.retryAt).toBeGreaterThanOrEqual(seen[2]?.since ?? 0);
   });
 
-  it("is refused when the gateway's answer over HTTP says so, and then only tried when told", async () => {
+  it("is refused when the HTTP response says so, and then retries only on request", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.refusal = new LandlineError("unauthorized");
     using landline = hurry({ url: gateway.url });
@@ -43,7 +43,7 @@ describe("the line", () => {
     await until(landline.connection, ({ state }) => state === "online");
   });
 
-  it("is offline when nobody answers, with waits that grow and differ", async () => {
+  it("is offline when the gateway does not respond, with growing delays and jitter", async () => {
     const free = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => free.once("listening", resolve));
     const { port } = free.address() as { port: number };
@@ -91,7 +91,7 @@ describe("the line", () => {
     expect(attached.getSnapshot().view?.head).toBe(session.log.length);
   });
 
-  it("never leaves WebSocket when told so", async () => {
+  it("never leaves WebSocket when configured so", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.takesSockets = false;
     using landline = hurry({ url: gateway.url, transport: "websocket" });
@@ -101,7 +101,7 @@ describe("the line", () => {
     await until(landline.connection, ({ via }) => via === "websocket");
   });
 
-  it("is broken when a gateway that is asked for a word says nothing", async () => {
+  it("is broken when the gateway does not reply to a probe", async () => {
     await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url }, { quietMs: 30, wordMs: 2_000 });
     await until(landline.connection, ({ state }) => state === "online");
@@ -150,7 +150,7 @@ describe("the line", () => {
     }
   });
 
-  it("is one, also where whoever is told that it broke has it connect at once", async () => {
+  it("is a single connection, also when a listener reconnects on a disconnect", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     using landline = hurry({ url: gateway.url }, { retryMs: 1, retryMsMost: 1 });
@@ -166,7 +166,7 @@ describe("the line", () => {
     expect(gateway.upgrades).toBe(4);
   });
 
-  it("can be closed by whoever is told of it, at any time", async () => {
+  it("can be closed by a listener at any time", async () => {
     await using gateway = await FaultyGateway.listen();
     for (const last of ["online", "offline", "connecting"] as const) {
       const landline = connectLandline({ url: gateway.url }, shortTiming);
@@ -213,7 +213,7 @@ describe("the line", () => {
     }
   });
 
-  it("gives up what is being tried when it is closed", async () => {
+  it("aborts the attempt in progress when it is closed", async () => {
     await using gateway = await FaultyGateway.listen();
     const before = timers();
     const landline = connectLandline({ url: gateway.url }, defaultTiming);

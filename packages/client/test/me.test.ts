@@ -30,7 +30,7 @@ describe("who we are", () => {
     expect(asked(gateway)).toBe(1);
   });
 
-  it("stays through a break, and is asked for again after it", async () => {
+  it("stays during a disconnect, and is requested again after it", async () => {
     await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url });
     const known = await until(landline.me, (me) => me !== null);
@@ -41,7 +41,7 @@ describe("who we are", () => {
     await until(landline.me, (me) => me?.people["tv"] === "TV");
   });
 
-  it("is what was told last, whenever the answer comes", async () => {
+  it("is the last pushed state, whenever the answer arrives", async () => {
     await using gateway = await FaultyGateway.listen();
     const answered = Promise.withResolvers<void>();
     gateway.beforeMe = answered.promise;
@@ -57,7 +57,7 @@ describe("who we are", () => {
     expect(me?.people).toEqual({ me: "Laptop", tv: "TV" });
   });
 
-  it("is asked for again and again where nobody tells", async () => {
+  it("is polled when the gateway does not push it", async () => {
     await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url, transport: "sse" });
     await until(landline.me, (me) => me !== null);
@@ -66,7 +66,7 @@ describe("who we are", () => {
     expect(asked(gateway)).toBeGreaterThan(1);
   });
 
-  it("is not asked for while nobody listens, nor are the lists", async () => {
+  it("is not requested without listeners, nor are the lists", async () => {
     await using gateway = await FaultyGateway.listen();
     const timesOf = (name: string) => () =>
       gateway.requests.filter((request) => request === `GET /api/${name}`).length;

@@ -121,7 +121,7 @@ describe("the outbox", () => {
     expect(three.session("s").getSnapshot().outgoing).toEqual([]);
   });
 
-  it("sends what waits also when somebody has emptied the storage", async () => {
+  it("sends waiting prompts also after the storage was cleared", async () => {
     const { gateway, session } = await offline();
     await using _gateway = gateway;
     const storage = new FakeStorage();
@@ -133,7 +133,7 @@ describe("the outbox", () => {
     expect(session.prompts).toEqual(["p"]);
   });
 
-  it("remembers of what was withdrawn no more than a little", async () => {
+  it("remembers a bounded number of withdrawn prompts", async () => {
     const { gateway } = await offline();
     await using _gateway = gateway;
     const storage = new FakeStorage();
@@ -153,7 +153,7 @@ describe("the outbox", () => {
     expect(again.session("s").getSnapshot().outgoing).toMatchObject([{ promptId: "kept" }]);
   });
 
-  it("keeps nothing for a session that is no more", async () => {
+  it("stores nothing for a deleted session", async () => {
     await using gateway = await FaultyGateway.listen();
     const storage = new FakeStorage();
     using landline = hurry({ url: gateway.url, storage });
@@ -191,7 +191,7 @@ describe("the outbox", () => {
     expect(session.prompts).toEqual(["quick false", "quick true", "cut"]);
   });
 
-  it("withdraws what was lost on its way by not sending it again", async () => {
+  it("withdraws a lost prompt by not sending it again", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -231,7 +231,7 @@ describe("the outbox", () => {
     });
   });
 
-  it("changes, moves and withdraws what was not sent, by itself", async () => {
+  it("changes, moves and withdraws unsent prompts locally", async () => {
     const { gateway, session } = await offline();
     await using _gateway = gateway;
     using landline = hurry({ url: gateway.url });
@@ -252,7 +252,7 @@ describe("the outbox", () => {
     expect(session.prompts).toEqual(["d", "b", "a"]);
   });
 
-  it("leaves to the gateway what it has already", async () => {
+  it("leaves acknowledged prompts to the gateway", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -271,7 +271,7 @@ describe("the outbox", () => {
     });
   });
 
-  it("shows what the gateway refuses, goes on with the next, and sends it again when it was changed", async () => {
+  it("shows a refused prompt, sends the next, and sends the refused one again after a change", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -324,7 +324,7 @@ describe("the outbox", () => {
     expect(places).not.toContain("truetrue");
   });
 
-  it("refuses more than it may hold, with what to do", async () => {
+  it("refuses prompts above its limits, with help", async () => {
     const { gateway } = await offline();
     await using _gateway = gateway;
     using landline = hurry({ url: gateway.url }, { outboxPrompts: 2, outboxLength: 1_000 });
@@ -341,7 +341,7 @@ describe("the outbox", () => {
     expect(attached.getSnapshot().outgoing).toHaveLength(1);
   });
 
-  it("goes on in memory where nothing can be kept, or no more", async () => {
+  it("continues in memory when storage is not available or full", async () => {
     for (const storage of [forbidden, Object.assign(new FakeStorage(), { room: 200 })]) {
       await using gateway = await FaultyGateway.listen();
       const session = gateway.open("s");

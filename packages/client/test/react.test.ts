@@ -37,7 +37,7 @@ async function draw(component: FunctionComponent) {
 }
 
 describe("the hooks", () => {
-  it("show a line, its lists and a session, and are drawn again only for what they use", async () => {
+  it("show a connection, its lists and a session, and render again only for the parts in use", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -84,7 +84,7 @@ describe("the hooks", () => {
     await eventually(() => landline.session("s").getSnapshot().state === "waiting");
   });
 
-  it("say what is missing where there is no provider", async () => {
+  it("throw without a provider", async () => {
     const complaint = vi.spyOn(console, "error").mockImplementation(() => {});
     const failures: unknown[] = [];
     vi.stubGlobal("reportError", (error: unknown) => failures.push(error));
@@ -98,7 +98,7 @@ describe("the hooks", () => {
 });
 
 describe("useACPBridge", () => {
-  it("gives what seed 001's hook gives, over a line that resumes", async () => {
+  it("returns what seed 001's hook returns, over a connection that resumes", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     const asked: PermissionRequest[] = [];

@@ -43,7 +43,7 @@ async function wholeView({ api }: Landline, sessionId: string): Promise<SessionV
 }
 
 describe("with the real gateway", () => {
-  it("refuses a prompt that is too large for the socket, and goes on", async () => {
+  it("refuses a prompt that is too large for the socket, and continues", async () => {
     using landline = connect({ transport: "websocket" });
     const session = await openSession(landline);
     session.subscribe(() => {});
@@ -97,7 +97,7 @@ describe("with the real gateway", () => {
     await until(session, ({ state }) => state === "gone");
   });
 
-  it("goes on after the gateway was killed and started again", async () => {
+  it("resumes after the gateway was killed and restarted", async () => {
     using landline = connect();
     const session = await openSession(landline);
     session.subscribe(() => {});

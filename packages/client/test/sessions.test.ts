@@ -7,7 +7,7 @@ const typesOf = (gateway: FaultyGateway, type: string) =>
   gateway.commands.filter((command) => command.type === type);
 
 describe("a session", () => {
-  it("is attached while somebody subscribes and a little longer, and goes on where it stopped", async () => {
+  it("is attached while it has subscribers and shortly after, and resumes where it stopped", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -66,7 +66,7 @@ describe("a session", () => {
     expect(settled.slice(settled.indexOf(shownBefore))).toEqual([shownBefore, session.log.length]);
   });
 
-  it("goes on from a snapshot when it was away for long", async () => {
+  it("resumes from a snapshot after a long disconnect", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.snapshotAfter = 10;
     const session = gateway.open("s");
@@ -82,7 +82,7 @@ describe("a session", () => {
     expect(attached.getSnapshot().history).toBe("whole");
   });
 
-  it("is gone when it was deleted, or never was, and keeps what was heard", async () => {
+  it("is gone when it was deleted or never existed, and keeps its view", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s").playTurn("t");
     using landline = hurry({ url: gateway.url });
@@ -101,7 +101,7 @@ describe("a session", () => {
     expect(attached.getSnapshot().state).toBe("gone");
   });
 
-  it("is offline, and not blank, while the line is broken", async () => {
+  it("is offline and keeps its view while disconnected", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s").playTurn("t");
     using landline = hurry({ url: gateway.url });
@@ -130,7 +130,7 @@ describe("a session", () => {
     await until(attached, ({ state }) => state === "live");
   });
 
-  it("folds a flood in few pieces, and tells its events after that", async () => {
+  it("folds many events in few batches, and then reports them", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -164,7 +164,7 @@ describe("a session", () => {
     expect(typesOf(gateway, "attach").length).toBeGreaterThan(1);
   });
 
-  it("is forgotten when many others were looked at since, and comes back whole", async () => {
+  it("is evicted after many others were used, and loads again completely", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url }, { idleSessions: 2, lingerMs: 1 });
@@ -290,7 +290,7 @@ describe("a session", () => {
     expect(gateway.streams).toBe(before + 1);
   });
 
-  it("is asked for when its stream falls silent, and the line holds", async () => {
+  it("is polled when its stream is silent, and the connection stays", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     const timing = { quietMs: 20, wordMs: 2_000 };
@@ -308,7 +308,7 @@ describe("a session", () => {
 });
 
 describe("the list of sessions", () => {
-  it("has the latest first, comes in pages, and follows what is told", async () => {
+  it("has the latest first, is read in pages, and applies pushed changes", async () => {
     await using gateway = await FaultyGateway.listen();
     for (const id of ["a", "b", "c", "d", "e"]) gateway.open(id);
     gateway.sessions.get("b")?.playTurn("t");
@@ -329,7 +329,7 @@ describe("the list of sessions", () => {
     expect(ids()).toEqual(["a", "b", "d", "c"]);
   });
 
-  it("tells nothing when nothing has changed, and reads again what was shown after a break", async () => {
+  it("does not notify without a change, and reads the shown pages again after a disconnect", async () => {
     await using gateway = await FaultyGateway.listen();
     for (const id of ["a", "b", "c"]) gateway.open(id);
     using landline = hurry({ url: gateway.url });
@@ -349,7 +349,7 @@ describe("the list of sessions", () => {
     expect(told).toBe(1);
   });
 
-  it("is asked for again and again where nobody tells", async () => {
+  it("is polled when the gateway does not push it", async () => {
     await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url, transport: "sse" });
     await until(landline.sessions, ({ isLoaded }) => isLoaded);

@@ -22,7 +22,7 @@ describe("the list of errors", () => {
     expect(ours.map((code) => errorRow(code).rpc)).toEqual(ours.map(() => -32603));
   });
 
-  it("knows its own codes", () => {
+  it("recognises its own codes", () => {
     expect(errorCodes.every(isErrorCode)).toBe(true);
     for (const other of ["toString", "__proto__", "", 404, null, undefined])
       expect(isErrorCode(other)).toBe(false);
@@ -30,7 +30,7 @@ describe("the list of errors", () => {
 });
 
 describe("LandlineError", () => {
-  it("takes its words from the list unless it is told better ones", () => {
+  it("uses the message of the list by default", () => {
     const plain = new LandlineError("session-not-found");
     expect(plain.message).toBe(errorRow("session-not-found").message);
     expect(plain.help).toBe(errorRow("session-not-found").help);
@@ -57,7 +57,7 @@ describe("toProblem", () => {
     });
   });
 
-  it("lets no fact stand in for the code, and carries no stack and no cause", () => {
+  it("has no fact in place of the code, no stack and no cause", () => {
     const error = new LandlineError("internal-error", {
       data: { code: "fine", message: "all well", help: "none" },
       cause: new Error("secret"),

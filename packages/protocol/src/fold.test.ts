@@ -20,7 +20,7 @@ describe("fold", () => {
     );
   });
 
-  it("goes on from a view that went through JSON as from the view itself", () => {
+  it("folds a view after a round trip through JSON like the view itself", () => {
     fc.assert(
       fc.property(anyLog, fc.nat(), (log, cut) => {
         const [before = [], after = []] = cutAt(log, [cut]);
@@ -32,7 +32,7 @@ describe("fold", () => {
     );
   });
 
-  it("goes on from an older view after a newer one was made from it", () => {
+  it("folds an older view after a newer one was made from it", () => {
     fc.assert(
       fc.property(anyLog, fc.nat(), (log, cut) => {
         const [before = [], after = []] = cutAt(log, [cut]);
@@ -114,7 +114,7 @@ describe("fold", () => {
     expect(fold(view, [])).toBe(view);
   });
 
-  it("folds beyond a gap without a word", () => {
+  it("folds across a gap", () => {
     const [first, , third] = logOf(opened(), started(), queued("p", "hi"));
     const view = fold(emptyView(), [first!, third!]);
     expect(view.head).toBe(3);

@@ -22,7 +22,7 @@ describe("the agent", () => {
     });
   });
 
-  it("is shown in the thread when it ends and when it comes back", () => {
+  it("is shown in the thread when it exits and when it restarts", () => {
     const view = viewOf(opened(), started(), gone, started("transcript"));
     expect(view.items).toMatchObject([
       { type: "agent-exited", code: 3, stderr: "out of memory" },

@@ -27,7 +27,7 @@ function thread(...bodies: readonly EventBody[]): string[] {
 }
 
 describe("messages", () => {
-  it("joins chunks of one id, whatever stands between them", () => {
+  it("joins chunks of one id, with any items between them", () => {
     expect(thread(says("a", "1"), toolCall("t"), says("x", "2"), says("b", "1"))).toEqual([
       "agent: ab",
       "tool-call",
@@ -35,7 +35,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("goes on with those that grew last, whatever else came, and begins the others anew", () => {
+  it("extends the items that grew last, and starts new items for older ids", () => {
     const { itemsGrowing } = limitsOf("default");
     const others = Array.from({ length: itemsGrowing - 1 }, (_, number) => says("x", `${number}`));
     const tools = Array.from({ length: 1_000 }, (_, number) => toolCall(`t${number}`));
@@ -52,7 +52,7 @@ describe("messages", () => {
     expect(thread(...again, says("c", "m"))[0]).toBe("agent: abc");
   });
 
-  it("counts a chunk without an id for the message that it goes on with", () => {
+  it("adds a chunk without an id to the message that it continues", () => {
     const { itemsGrowing } = limitsOf("default");
     const thoughts = Array.from({ length: itemsGrowing }, (_, number) => `${number}`);
     const bodies = [

@@ -21,7 +21,7 @@ describe("the queue", () => {
     expect(viewOf(...log).queue).toEqual([]);
   });
 
-  it("lets prompts be changed and withdrawn while they wait", () => {
+  it("changes and withdraws queued prompts", () => {
     const view = viewOf(
       queued("a", "one"),
       queued("b", "two"),
@@ -44,7 +44,7 @@ describe("the queue", () => {
     ]);
   });
 
-  it("lets them change places", () => {
+  it("moves prompts", () => {
     const waiting = [queued("a", "one"), queued("b", "two"), queued("c", "three")];
     const moved = (promptId: string, before: string | null) =>
       viewOf(...waiting, { kind: "prompt-moved", promptId, before, by: "phone" }).queue;

@@ -82,7 +82,7 @@ describe("a subagent", () => {
     ]);
   });
 
-  it("that was heard before its call is known to be its own becomes one with it", () => {
+  it("that is known before its call is merged with it", () => {
     const log = logOf(
       toolCall("a", { title: "task", rawInput: input }),
       toolCall("b", { title: "task", rawInput: { ...input, subagent_type: "general" } }),
@@ -177,7 +177,7 @@ describe("a subagent", () => {
     ]);
   });
 
-  it("that waits for somebody says so while its call goes on", () => {
+  it("reports that it waits while its call is open", () => {
     const asking = update("subagent_update", {
       sessionId: "ses_1",
       state: { state: "requires_action" },
@@ -214,7 +214,7 @@ describe("a subagent", () => {
     );
   });
 
-  it("that a later call goes on with stays one", () => {
+  it("that a later call continues stays one node", () => {
     const end = { status: "completed", rawOutput: { metadata: { sessionId: "ses_1" } } };
     const view = viewOf(
       toolCall("a", { title: "task", rawInput: input, ...end }),

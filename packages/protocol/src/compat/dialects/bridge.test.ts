@@ -72,7 +72,7 @@ describe("a turn, as seed 001's hook reads it", () => {
     expect(chatOf(frames).tools).toMatchObject([["call-1", { status: "pending" }]]);
   });
 
-  it("keeps a subagent's words out of the agent's own", () => {
+  it("keeps a subagent's text separate from the agent's", () => {
     expect(chatOf(said(sampleUpdates.agent_message_chunk, "child-1")).streaming).toBe("");
     expect(said(sampleUpdates.agent_message_chunk, "child-1")).toEqual([
       {
@@ -132,7 +132,7 @@ describe("updates", () => {
     expect(frames[1]).toMatchObject({ toolName: "T", result: null });
   });
 
-  it("says error of a tool call that failed, with what it shows as the result", () => {
+  it("reports a failed tool call as an error, with its content as the result", () => {
     const content = [
       { type: "content", content: { type: "text", text: "No such file" } },
       { type: "diff", path: "/repo/a.txt", newText: "x" },
@@ -156,7 +156,7 @@ describe("updates", () => {
     ]);
   });
 
-  it("tells of a tool call in between only what the agent says again", () => {
+  it("reports only the repeated fields in tool call updates", () => {
     expect(said(sampleUpdates.tool_call_update)).toEqual([
       { ...stamp, type: "tool_call_updated", toolCallId: "call-1", status: "in_progress" },
     ]);
@@ -244,7 +244,7 @@ describe("updates", () => {
     expect(said(raw)).toEqual([{ ...stamp, type: "unknown_update", raw }]);
   });
 
-  it("never lets an update write over the frame's own fields", () => {
+  it("never overwrites the frame's own fields with those of an update", () => {
     const hostile = {
       type: "message_chunk",
       seq: 0,
@@ -289,7 +289,7 @@ describe("events", () => {
     ]);
   });
 
-  it("asks a question, and tells how either was settled and by whom", () => {
+  it("sends a question, and how each ask was settled and by whom", () => {
     const request = {
       message: "Which?",
       mode: "form",
@@ -312,7 +312,7 @@ describe("events", () => {
     ).toMatchObject([{ type: "question_settled", outcome: { action: "decline" } }]);
   });
 
-  it("tells every client what was said, as text and as blocks", () => {
+  it("sends prompts to every client, as text and as blocks", () => {
     const content = [
       { type: "text", text: "Look at" },
       { type: "resource_link", name: "a.txt", uri: "file:///repo/a.txt" },
@@ -339,7 +339,7 @@ describe("events", () => {
     ]);
   });
 
-  it("tells of a mode that came with other options", () => {
+  it("reports a mode that arrived with other options", () => {
     expect(told(sampleBodies["options-changed"])).toEqual([
       {
         ...stamp,

@@ -92,7 +92,7 @@ describe("the five events of seed 002", () => {
     ]);
   });
 
-  it("tells what was said with a rejection", () => {
+  it("sends the note of a rejection", () => {
     const body = sampleBodies["ask-settled"];
     const [frame] = told({ ...body, note: "Use make." });
     expect(frame).toMatchObject({ event: "permission.settled", data: { note: "Use make." } });
@@ -153,7 +153,7 @@ describe("frames", () => {
     ]);
   });
 
-  it("keep a subagent's words out of the agent's own", () => {
+  it("keep a subagent's text separate from the agent's", () => {
     expect(said(sampleUpdates.agent_message_chunk, "child-1")).toEqual([
       {
         id: 7,
@@ -168,7 +168,7 @@ describe("frames", () => {
     ]);
   });
 
-  it("are silent about an agent's noise alone, and pass on what they do not know", () => {
+  it("omit only an agent's noise, and pass on unknown events", () => {
     const silent = Object.values(sampleBodies).filter((body) => told(body).length === 0);
     expect(silent.map(({ kind }) => kind)).toEqual(["agent-noise"]);
     const event = { seq: 7, at: stamp.timestamp, kind: "valueOf" };

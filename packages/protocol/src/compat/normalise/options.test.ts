@@ -47,7 +47,7 @@ test.each([
   expect(normaliseConfigOptions([printed])).toEqual([real]);
 });
 
-test("a kind of option that nobody knows stays", () => {
+test("an unknown kind of option is kept", () => {
   const options = [{ id: "m", name: "M", type: "slider", currentValue: 3 }, "x", null];
   expect(normaliseConfigOptions(options)).toBe(options);
 });

@@ -13,7 +13,7 @@ describe("status", () => {
     expect(normaliseToolCall({ toolCallId: "1", ...fields })).toMatchObject({ status });
   });
 
-  test("a status that nobody knows stays for the reader to judge", () => {
+  test("an unknown status is kept", () => {
     const call = { toolCallId: "1", status: "cancelled" };
     expect(normaliseToolCall(call)).toBe(call);
   });
