@@ -2,7 +2,7 @@ import type { AgentSummary } from "@landline/protocol";
 
 type Shown = Pick<AgentSummary, "id" | "name" | "found" | "how" | "install">;
 
-/** How each agent is started, or what would install it; where all of them were looked for is said once. */
+/** How each agent is started, or how to install it. The searched places are listed once. */
 export function agentRows(agents: readonly Shown[]): {
   readonly rows: readonly (readonly string[])[];
   readonly lookedIn: ReadonlySet<string>;
@@ -17,7 +17,7 @@ export function agentRows(agents: readonly Shown[]): {
   return { rows, lookedIn };
 }
 
-/** The gateway says in one sentence what was not found and where it was looked for. */
+/** The gateway reports in one sentence what it did not find and where it searched. */
 function readHow(how: string): { what: string; places: string | null } {
   const { what, places } =
     /^(?<what>.*): looked for .* in (?<places>the \d+ folders of the PATH and \d+ more \(.*\))\./.exec(

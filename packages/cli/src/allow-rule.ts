@@ -2,8 +2,8 @@ import type { NewRule } from "@landline/client";
 import { isToolKind, LandlineError, toolKinds } from "@landline/protocol";
 
 /**
- * Reads what `--allow` was given: `read`, `edit:src/**`, `execute:npm test`, `execute:reads`, `fetch:example.com`, `tool:NAME`. Whether an ask
- * fits is decided by the gateway, as for every other rule.
+ * Parses the value of `--allow`: `read`, `edit:src/**`, `execute:npm test`, `execute:reads`, `fetch:example.com`,
+ * `tool:NAME`. The gateway decides whether an ask matches, as for every other rule.
  */
 export function readAllowRule(text: string): NewRule["what"] {
   const colon = text.indexOf(":");

@@ -10,26 +10,29 @@ type PermissionOption = PermissionOpened["options"][number];
 
 const selected = (optionId: string): AskOutcome => ({ outcome: "selected", optionId });
 
-/** Whether it would let a command out of the sandbox, or keep a protected place that it made: only a person does. */
+/**
+ * Whether it would let a command leave the sandbox, or keep a protected place that it created. Only a person may allow
+ * that.
+ */
 export function leavesSandbox(ask: AskOpened): boolean {
   return ask.ask === "permission" && ask.toolCall._meta?.[sandboxRequest] !== undefined;
 }
 
-/** What `--yes` says; null when the agent offers nothing that is surely a yes. */
+/** The answer of `--yes`; null if no option surely allows. */
 export function allowingAnswer(ask: AskOpened): AskOutcome | null {
   if (ask.ask === "question" || leavesSandbox(ask)) return null;
   const option = choose(ask.options, ["allow_once", "allow_always"]);
   return option && selected(option.optionId);
 }
 
-/** What is said when there is nobody to ask. */
+/** The answer if nobody can be asked. */
 export function refusingAnswer(ask: AskOpened): AskOutcome {
   if (ask.ask === "question") return { action: "cancel" };
   const option = choose(ask.options, ["reject_once", "reject_always"]);
   return option ? selected(option.optionId) : { outcome: "cancelled" };
 }
 
-/** What a person chose by its number in the list that they were shown, from 1. */
+/** The option that a person chose by its number in the list, from 1. */
 export function chosenAnswer(ask: AskOpened, typed: string): AskOutcome | null {
   if (ask.ask === "question") return null;
   const number = /^\d{1,3}$/.test(typed.trim()) ? Number(typed.trim()) : 0;
@@ -47,7 +50,7 @@ function choose(
   kinds: readonly string[],
 ): PermissionOption | null {
   for (const kind of kinds) {
-    // An option whose kind had to be guessed is never taken for somebody.
+    // An option whose kind is a guess is never chosen automatically.
     const option = options.find((one) => one.kind === kind && one._meta?.[kindUnknown] !== true);
     if (option) return option;
   }

@@ -6,13 +6,15 @@ export interface DetailLine {
   readonly style: "yellow" | "green" | "red" | "dim";
 }
 
-/** A request to leave the sandbox has up to 50: 20 that were denied, with a note on each, and 8 that it opens. */
+/**
+ * A request to leave the sandbox has up to 50 lines: 20 denials, a note on each, and 8 paths or hosts that it opens.
+ */
 const textLinesMost = 60;
 const diffLinesMost = 80;
 const lineLength = 1_000;
 const diffMs = 1_000;
 
-/** Below the title of a question: why the agent asks, and what would change, as much as a person reads. */
+/** The lines below the title of a request: why the agent asks, and what would change, shortened. */
 export function askDetails(ask: AskOpened): readonly DetailLine[] {
   if (ask.ask === "question") return [];
   const lines: DetailLine[] = [];
@@ -23,14 +25,14 @@ export function askDetails(ask: AskOpened): readonly DetailLine[] {
   return lines.map(({ text, style }) => ({ text: `  | ${cut(text)}`, style }));
 }
 
-/** What the agent says with its request, as one text; `content` is that of the call. */
+/** The text that the agent sent with its request. `content` is that of the call. */
 export function askReason(content: unknown): string {
   return entriesOf(content).map(textOf).join("\n");
 }
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** An agent may have sent anything. */
+/** An agent may send any value. */
 function entriesOf(content: unknown): readonly Entry[] {
   if (!Array.isArray(content)) return [];
   return content.filter((entry): entry is Entry => typeof entry === "object" && entry !== null);

@@ -21,22 +21,22 @@ export interface Person {
 export interface AskerOptions {
   readonly output: Output;
   readonly limits: Limits;
-  /** `--yes`: every permission is given, but none that lets a command out of the sandbox. */
+  /** `--yes`: allows every permission request, except those that let a command leave the sandbox. */
   readonly yes: boolean;
-  /** Where somebody sits who can be asked; null when nobody does. */
+  /** The person to ask; null if there is none. */
   readonly person: Person | null;
-  /** Where a question can be answered that a line can't. */
+  /** The page for questions that one line cannot answer. */
   readonly page: string;
-  /** Why no rule of `--allow` was found that allows it; null where there is one. */
+  /** Why no rule for `--allow` matches the request; null if one does. */
   readonly noRule: (askId: string) => Promise<string | null>;
   /** Sends the answer. */
   readonly answer: (askId: string, outcome: AskOutcome) => Promise<void>;
 }
 
 /**
- * Answers what an agent asks during a run: at once with `--yes`, by the person at the terminal, or by
- * refusing. Each ask gets at most one answer from here, and none when somebody else or a rule was first.
- * Questions to the person are put one after the other.
+ * Answers an agent's requests during a run: at once with `--yes`, by the person at the terminal, or by rejecting. Each
+ * ask gets at most one answer from here, and none if another client or a rule answered first. The person gets one
+ * question at a time.
  */
 export class Asker {
   readonly #options: AskerOptions;
@@ -47,11 +47,11 @@ export class Asker {
 
   constructor(options: AskerOptions) {
     this.#options = options;
-    // Whoever awaits it sees the failure; until then it is no unhandled one.
+    // The caller that awaits it sees the failure. Until then it must not count as unhandled.
     this.#failed.promise.catch(() => {});
   }
 
-  /** How many were refused because there was nobody to ask. */
+  /** The number of requests that were rejected because nobody could be asked. */
   get refused(): number {
     return this.#refused;
   }
@@ -111,12 +111,12 @@ export class Asker {
   async #askPerson(ask: AskOpened, person: Person, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { output, answer, page } = this.#options;
-    // A form is for the page; there it waits.
+    // A form waits for an answer on the page.
     if (ask.ask === "question") return output.note(`  Answer it here: ${page}`, "yellow");
     await dropTypedAhead(person.input);
     signal.throwIfAborted();
     if (person.input.readableEnded) return answer(ask.askId, refusingAnswer(ask));
-    // Not in raw mode: Ctrl-C stays a signal.
+    // Not in raw mode, so that Ctrl-C stays a signal.
     const terminal = createInterface({
       input: person.input,
       output: person.screen,

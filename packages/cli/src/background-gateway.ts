@@ -10,8 +10,8 @@ import type { GatewayAddress } from "./gateway-fetch.ts";
 import { readGatewayFile } from "./gateway-file.ts";
 
 /**
- * Starts a gateway that outlives this process, and resolves when it listens. What it logs is in `gateway.log` of the data
- * folder. When another process starts one at the same time, that one is used.
+ * Starts a gateway that outlives this process, and resolves when it listens. Its log is `gateway.log` in the data
+ * folder. If another process starts a gateway at the same time, that one is used.
  */
 export async function startBackgroundGateway(
   dataFolder: string,
@@ -26,7 +26,7 @@ export async function startBackgroundGateway(
     stdio: ["ignore", "pipe", log.fd],
   });
   const exited = new Promise((resolve) => child.on("close", resolve).on("error", resolve));
-  // One line of JSON, when it listens.
+  // It prints one line of JSON when it listens.
   const { stdout } = child;
   if (stdout) await Promise.race([once(stdout, "data"), exited]);
   stdout?.destroy();
@@ -53,7 +53,7 @@ async function findStarted(dataFolder: string): Promise<GatewayAddress | null> {
   return null;
 }
 
-/** This command line again: the bundle when this runs from one. */
+/** The entry point of this command line: the bundle if this runs from one. */
 function entry(): readonly string[] {
   const file = fileURLToPath(new URL("./start.ts", import.meta.url));
   return [...(file.endsWith(".ts") ? ["--conditions=@landline/source"] : []), file];

@@ -1,8 +1,8 @@
 import type { webcrypto } from "node:crypto";
 
 /**
- * What the client's source names of browsers, and Node's types lack. The client is checked with the real types in its
- * own project; here it only has to compile beside Node's.
+ * Browser types that the client's source uses and Node's types lack. The client's own project checks it with the real
+ * types. Here it only has to compile with Node's types.
  */
 declare global {
   var document:

@@ -2,9 +2,8 @@ import { fileURLToPath } from "node:url";
 import type { BuiltInAgent } from "@landline/gateway";
 
 /**
- * How the gateway starts our own agent: with this Node and this command line, from the bundle when this
- * runs from one. What it lies in is not looked for again, so an edit of a source does not change the
- * agent under a gateway that runs.
+ * How the gateway starts the built-in agent: with this Node and this command line, from the bundle if this runs from
+ * one. The path is resolved once, so that editing a source does not change the agent of a running gateway.
  */
 export function builtInAgent(): BuiltInAgent {
   const entry = fileURLToPath(new URL("./start.ts", import.meta.url));

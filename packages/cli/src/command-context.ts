@@ -1,6 +1,6 @@
 import type { Output } from "./output.ts";
 
-/** What every command is given. */
+/** The context of every command. */
 export interface CommandContext {
   readonly output: Output;
 }

@@ -4,7 +4,7 @@ import { LandlineError } from "@landline/protocol";
 import { readGatewayFile } from "./gateway-file.ts";
 import { gatewayFetch, type GatewayAddress } from "./gateway-fetch.ts";
 
-/** A gateway of this machine, as the command line reaches it. */
+/** A gateway on this machine, and how the command line connects to it. */
 export class ReachedGateway {
   readonly url: string;
   readonly api: Api;
@@ -13,7 +13,7 @@ export class ReachedGateway {
   constructor(address: GatewayAddress) {
     const { url, token } = address;
     this.url = url;
-    // Node's WebSocket can't use a socket of the file system; server-sent events can.
+    // Node's WebSocket does not support Unix sockets. Server-sent events do.
     this.#options = {
       url,
       ...(token === undefined ? {} : { token }),
@@ -23,7 +23,7 @@ export class ReachedGateway {
     this.api = createApi(this.#options);
   }
 
-  /** Rejects when it can't be reached now; afterwards, a break is made good. */
+  /** Rejects if the gateway cannot be reached now. Later it reconnects automatically. */
   async connect(): Promise<Landline> {
     const landline = createLandline(this.#options);
     const { connection } = landline;
@@ -45,7 +45,7 @@ export class ReachedGateway {
   }
 }
 
-/** The gateway that runs for this data folder; null when none does. */
+/** The running gateway of this data folder; null if there is none. */
 export async function findGateway(options: GatewayOptions): Promise<ReachedGateway | null> {
   const running = await readGatewayFile(options.dataFolder);
   return running && new ReachedGateway(running);

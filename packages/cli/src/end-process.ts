@@ -1,4 +1,4 @@
-/** Ends the process when everything that was printed has left it. */
+/** Exits after all output was flushed. */
 export async function endProcess(code: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr]) {
     if (stream.writableLength > 0)

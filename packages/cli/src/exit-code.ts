@@ -1,6 +1,6 @@
 import type { TurnEnded } from "@landline/protocol";
 
-/** How a command ended, for scripts; docs/cli.md explains them. */
+/** Exit codes for scripts; docs/cli.md explains them. */
 export const exitCode = {
   done: 0,
   failed: 1,

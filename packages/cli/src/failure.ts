@@ -1,7 +1,7 @@
 import { errorRow, LandlineError } from "@landline/protocol";
 import { exitCode, type ExitCode } from "./exit-code.ts";
 
-/** What went wrong and what to do about it, for a person. */
+/** The error and its remedy, for a person. */
 export function failureText(error: unknown): string {
   if (error instanceof LandlineError) {
     const stderr = error.data["stderr"];

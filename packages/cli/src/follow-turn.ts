@@ -10,14 +10,14 @@ export interface TurnRequest {
   readonly promptId: string;
   readonly after: number;
   readonly signal: AbortSignal;
-  /** Every event from the cursor to the end of the turn, and the same as it stands in the log. */
+  /** Called for every event from the cursor to the end of the turn, with its form in the log. */
   readonly onEvent: (
     event: SessionEvent | UnknownEvent,
     logged: SessionEvent | UnknownEvent,
   ) => void;
 }
 
-/** Follows the session until the turn of that prompt is over, and says how it ended. */
+/** Follows the session until the turn of that prompt ends, and returns its stop reason. */
 export async function followTurn(request: TurnRequest): Promise<TurnEnded["stopReason"]> {
   const { api, feed, sessionId, promptId, after, signal } = request;
   let turnId: string | null = null;
@@ -29,6 +29,6 @@ export async function followTurn(request: TurnRequest): Promise<TurnEnded["stopR
     if (event.kind === "prompt-withdrawn" && event.promptId === promptId) return "cancelled";
     if (event.kind === "session-closed") return "interrupted";
   }
-  // Nobody waits for the end any more.
+  // The caller no longer waits for the end.
   return "cancelled";
 }

@@ -3,15 +3,15 @@ import { Readable } from "node:stream";
 import { LandlineError } from "@landline/protocol";
 
 export interface GatewayAddress {
-  /** With the base path, without a slash at its end. */
+  /** With the base path, without a trailing slash. */
   readonly url: string;
-  /** A socket that lets in whoever can open it. */
+  /** A socket that accepts every process that can open it. */
   readonly socket?: string | null;
-  /** Needed where there is no socket. */
+  /** Required if there is no socket. */
   readonly token?: string;
 }
 
-/** `fetch` for one gateway, over its socket where it has one. When nobody answers, the error names the gateway. */
+/** `fetch` for one gateway, over its socket if it has one. If the connection fails, the error names the gateway. */
 export function gatewayFetch({ url, socket = null }: GatewayAddress): typeof fetch {
   return async (input, init) => {
     const asked = new Request(input, init);
@@ -29,7 +29,7 @@ function unreachable(url: string, error: unknown): LandlineError {
   return new LandlineError("connection-lost", {
     message: `The gateway at ${url} can't be reached${code === undefined ? "" : ` (${code})`}.`,
     help: "See whether it is still running: `landline doctor`.",
-    // The client takes it for a break of the connection, and not for an answer.
+    // The client treats it as a lost connection, not as a response.
     data: { unreachable: true },
     cause: error,
   });

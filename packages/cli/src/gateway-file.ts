@@ -5,8 +5,9 @@ import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file"
 import type { GatewayAddress } from "./gateway-fetch.ts";
 
 /**
- * How commands find the gateway of a data folder: `gateway.json` in it, for its owner alone. It names the socket that lets
- * them in, and no token: agents can read files. On Windows, where there is no such socket, it has the token of this start.
+ * How commands find the gateway of a data folder: `gateway.json` in it, readable only by its owner. It names the socket
+ * and contains no token, because agents can read files. Windows has no such socket, so the file contains the token of
+ * this start.
  */
 export interface RunningGateway extends GatewayAddress {
   readonly pid: number;
@@ -14,26 +15,26 @@ export interface RunningGateway extends GatewayAddress {
 
 const fileIn = (dataFolder: string) => join(dataFolder, "gateway.json");
 
-/** Replaces what a gateway that was killed left behind: whoever calls this holds the folder's lock. */
+/** Replaces the file of a gateway that was killed. The caller holds the folder's lock. */
 export async function writeGatewayFile(dataFolder: string, running: RunningGateway): Promise<void> {
   const path = fileIn(dataFolder);
   await removeDrafts(path);
   try {
     await replacePrivateFile(path, `${JSON.stringify(running)}\n`);
   } catch (error) {
-    // Nobody is sent to a gateway that is gone.
+    // Remove the file, so that commands do not connect to a gateway that has ended.
     await rm(path, { force: true });
     throw error;
   }
 }
 
-/** Only its own: the next gateway may have started already. */
+/** Removes only its own file, because the next gateway may have started already. */
 export async function removeGatewayFile(dataFolder: string, pid: number): Promise<void> {
   const found = await readFileContent(dataFolder);
   if (found?.pid === pid) await rm(fileIn(dataFolder), { force: true });
 }
 
-/** Null when there is none, or the process that it names is gone. */
+/** Null if there is no file, or its process has ended. */
 export async function readGatewayFile(dataFolder: string): Promise<RunningGateway | null> {
   const found = await readFileContent(dataFolder);
   return found && processExists(found.pid) ? found : null;

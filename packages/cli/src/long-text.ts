@@ -2,8 +2,8 @@ import type { SessionEvent, UnknownEvent } from "@landline/protocol";
 import type { Api } from "@landline/client";
 
 /**
- * Puts back the texts of a message, and of what an agent asks permission for, that were too long for a line of the log.
- * Other long texts are not shown by a command, and stay where they are.
+ * Restores the texts of messages and permission requests that were too long for a line of the log. Commands do not show
+ * other long texts, so those are not loaded.
  */
 export async function withLongText(
   event: SessionEvent | UnknownEvent,
@@ -20,7 +20,10 @@ export async function withLongText(
 
 type Read = (hash: string) => Promise<string>;
 
-/** A block, or the list of what a call has: its texts and diffs. The same value where nothing is elsewhere. */
+/**
+ * A content block, or the content list of a tool call with texts and diffs. Returns the same value if nothing was
+ * stored elsewhere.
+ */
 async function withTexts(content: unknown, read: Read): Promise<unknown> {
   if (Array.isArray(content)) {
     const entries = await Promise.all(content.map((entry) => withTexts(entry, read)));

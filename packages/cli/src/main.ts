@@ -13,7 +13,7 @@ export async function main(words: readonly string[]): Promise<number> {
     await program.parseAsync(withCommand(words), { from: "user" });
     return code;
   } catch (error) {
-    // commander has said it already.
+    // commander has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
     const { exitCodeOfError, failureText } = await import("./failure.ts");
     output.endLine();
@@ -22,7 +22,7 @@ export async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Without a command it is `serve`, with its options. */
+/** The default command is `serve`, with its options. */
 function withCommand(words: readonly string[]): string[] {
   const [first] = words;
   const isServe = first === undefined || (first.startsWith("-") && !ofProgram.has(first));
@@ -32,7 +32,7 @@ function withCommand(words: readonly string[]): string[] {
 const ofProgram = new Set(["-h", "--help", "-V", "--version"]);
 
 export async function runAndExit(words: readonly string[]): Promise<void> {
-  // Whoever reads our output may have seen enough, as in `landline sessions | head`.
+  // The reader may close the pipe early, as in `landline sessions | head`.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(exitCode.done);
     throw error;

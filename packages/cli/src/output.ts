@@ -8,9 +8,9 @@ export interface TerminalStream extends Writable {
 }
 
 /**
- * What a command prints. Answers and data go to stdout and everything said about them to stderr, so that
- * `landline run … > file` keeps the answer alone. On a terminal both meet in one place: there a note never
- * begins in the middle of a line, and nothing that an agent wrote can steer the terminal.
+ * The output of a command. Answers and data go to stdout and messages to stderr, so that `landline run … > file` stores
+ * only the answer. On a terminal, a message never starts in the middle of a line, and control characters of an agent
+ * are removed.
  */
 export class Output {
   readonly #stdout: TerminalStream;
@@ -27,7 +27,7 @@ export class Output {
     return this.#stdout.isTTY === true;
   }
 
-  /** A piece of an answer, as it came. */
+  /** A chunk of an answer, unchanged. */
   text(text: string): void {
     if (text === "") return;
     this.endNote();
@@ -47,12 +47,12 @@ export class Output {
     this.rawLine(JSON.stringify(value));
   }
 
-  /** A line that is JSON already. */
+  /** A line that is already JSON. */
   rawLine(line: string): void {
     this.#stdout.write(`${line}\n`);
   }
 
-  /** Ends the line of an answer that did not end it itself. */
+  /** Ends the line of an answer without a trailing newline. */
   endLine(): void {
     if (this.#isLineOpen) this.#stdout.write("\n");
     this.#isLineOpen = false;
@@ -62,7 +62,7 @@ export class Output {
     this.noteText(`${text}\n`, style);
   }
 
-  /** A piece of something said beside the answer. */
+  /** A chunk of a message beside the answer. */
   noteText(text: string, style?: Style): void {
     if (text === "") return;
     if (this.#isLineOpen && this.isTerminal && this.#stderr.isTTY === true) this.endLine();
@@ -76,7 +76,7 @@ export class Output {
     return styleText(style, text, { stream: this.#stdout });
   }
 
-  /** Ends the line of a note that came in pieces. */
+  /** Ends the line of a message that was written in chunks. */
   endNote(): void {
     if (this.#isNoteOpen) this.#stderr.write("\n");
     this.#isNoteOpen = false;

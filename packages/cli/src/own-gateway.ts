@@ -21,7 +21,7 @@ export async function startOwnGateway(options: GatewayOptions): Promise<OwnGatew
   try {
     await writeGatewayFile(dataFolder, { url, pid, ...(socket === null ? { token } : { socket }) });
   } catch (error) {
-    // On a full disk it must run all the same, so that sessions can be deleted.
+    // It must run even on a full disk, so that sessions can be deleted.
     if (!isNoRoom(error)) {
       await close();
       throw error;
@@ -36,7 +36,7 @@ function isNoRoom(error: unknown): boolean {
 }
 
 async function closeBoth(gateway: Gateway, dataFolder: string): Promise<void> {
-  // First, so that nobody is sent to a gateway that is about to go.
+  // First, so that no command connects to a gateway that is ending.
   await removeGatewayFile(dataFolder, process.pid);
   await gateway.close();
 }
@@ -58,7 +58,7 @@ async function start(options: GatewayOptions): Promise<Gateway> {
 
 const PORTS_TRIED = 50;
 
-/** On that port, or on the next one that is free. */
+/** Starts on that port, or on the next free one. */
 export async function startOnFreePort(options: GatewayOptions): Promise<OwnGateway> {
   for (let port = options.port; ; port += 1) {
     try {

@@ -1,11 +1,11 @@
 import { networkInterfaces } from "node:os";
 
-/** The link to the page. Browsers do not send what is behind the `#`: it is in no log on the way. */
+/** The link to the page. Browsers do not send the part after `#`, so the token appears in no log. */
 export function pageUrl(url: string, token: string): string {
   return `${url}/#token=${encodeURIComponent(token)}`;
 }
 
-/** Bound to every address, it is reached by each that the machine has; otherwise by its own. */
+/** A gateway bound to all addresses is reachable at each address of the machine; otherwise at its own. */
 export function reachableUrls(url: string, interfaces = networkInterfaces()): string[] {
   const { hostname } = new URL(url);
   if (hostname !== "0.0.0.0" && hostname !== "[::]") return [url];

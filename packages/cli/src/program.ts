@@ -4,13 +4,13 @@ import type { CommandContext } from "./command-context.ts";
 import { exitCode } from "./exit-code.ts";
 
 export interface ProgramContext extends CommandContext {
-  /** Told how the command ended. */
+  /** Called with the exit code of the command. */
   end(code: number): void;
 }
 
 type Handler = (...given: never[]) => Promise<number>;
 
-/** All commands with their options. What a command does is loaded when it is the one that was typed. */
+/** All commands with their options. The code of a command is loaded only when it runs. */
 export function createProgram(context: ProgramContext): Command {
   const program = new Command("landline")
     .description("A line to your coding agents that does not drop. Without a command: serve.")
@@ -38,22 +38,22 @@ function addServe(program: Command, context: ProgramContext): void {
   place(program.command("serve"))
     .description("start the gateway and keep it running")
     .option("--port <port>", "port to listen on; 0 picks a free one (3001)")
-    .option("--next-port", "take the next free port when that one is taken")
+    .option("--next-port", "use the next free port if the port is in use")
     .option("--host <address>", "address to listen on (127.0.0.1)")
-    .option("--insecure-lan", "allow an address past loopback, without encryption")
+    .option("--insecure-lan", "allow an address other than loopback, without encryption")
     .option("--agent <name=command>", 'add an agent: "name=command args…" (repeatable)', collect)
-    .addOption(new Option("--limits <profile>", "limits to keep").choices(["default", "spec"]))
+    .addOption(new Option("--limits <profile>", "profile of limits").choices(["default", "spec"]))
     .addOption(
-      new Option("--durability <kind>", "what an event survives before it is shown").choices([
+      new Option("--durability <kind>", "what an event survives before clients see it").choices([
         "process",
         "disk",
       ]),
     )
-    .option("--base-path <path>", "path below which everything is served, behind a proxy")
-    .option("--public-url <url>", "where people reach it through a proxy")
-    .option("--trace", "write down what agents are sent and send, beside the log of each session")
+    .option("--base-path <path>", "path prefix, behind a proxy")
+    .option("--public-url <url>", "address at which users reach it through a proxy")
+    .option("--trace", "record the messages between the gateway and the agents")
     .addOption(
-      new Option("--log-level <level>", "what the gateway says on stderr").choices([
+      new Option("--log-level <level>", "level of the log on stderr").choices([
         "silent",
         "error",
         "warn",
@@ -67,42 +67,39 @@ function addServe(program: Command, context: ProgramContext): void {
 
 function addRun(program: Command, context: ProgramContext): void {
   place(program.command("run"))
-    .description("send one prompt, print what happens, and end with the turn")
-    .argument("[prompt]", "what to say; read from stdin when it is left out or -")
+    .description("send one prompt, print the answer, and exit at the end of the turn")
+    .argument("[prompt]", "the prompt; read from stdin if it is missing or -")
     .option("--agent <id>", 'the agent, by its id, or "name=command args…" for one of your own')
     .option("--cwd <folder>", "the folder to work in (this one)")
-    .option("--session <id>", "go on with this session; last is the latest one")
+    .option("--session <id>", "continue this session; last is the latest one")
     .option(
       "--allow <rule>",
       "allow by rule: read, edit:src/**, execute:npm test (repeatable)",
       collect,
     )
-    .option(
-      "--yes",
-      "allow everything that the agent asks permission for; lets no command out of the sandbox",
-    )
-    .option("--quiet", "print only what the agent says")
-    .option("--json", "print the events of the session, one a line")
+    .option("--yes", "allow every permission request, except to leave the sandbox")
+    .option("--quiet", "print only the agent's messages")
+    .option("--json", "print the events of the session, one per line")
     .action(lazily(context, async () => (await import("./commands/run.ts")).run));
 }
 
 function addSessionCommands(program: Command, context: ProgramContext): void {
   place(program.command("sessions"))
-    .description("list the sessions, the latest first")
+    .description("list sessions, latest first")
     .option("--cwd <folder>", "only those of this folder")
     .option("--limit <count>", "how many at most (50)", wholeNumber)
-    .option("--json", "print one session a line")
+    .option("--json", "print one session per line")
     .action(lazily(context, async () => (await import("./commands/sessions.ts")).sessions));
   place(program.command("attach"))
-    .description("show what happened in a session, follow it, and send what you type")
+    .description("show a session, follow it, and send what you type")
     .argument("<session>", "the id of the session; last is the latest one")
-    .option("--after <number>", "only what came after this event", wholeNumber)
-    .option("--no-follow", "end when everything up to now is shown")
-    .option("--quiet", "print only what the agent says")
-    .option("--json", "print the events, one a line")
+    .option("--after <number>", "only events after this sequence number", wholeNumber)
+    .option("--no-follow", "exit after the existing events")
+    .option("--quiet", "print only the agent's messages")
+    .option("--json", "print the events, one per line")
     .action(lazily(context, async () => (await import("./commands/attach.ts")).attach));
   place(program.command("export"))
-    .description("write a session out as one document")
+    .description("export a session as one document")
     .argument("<session>", "the id of the session; last is the latest one")
     .addOption(
       new Option("--format <format>", "how").choices(["json", "md", "html"]).default("json"),
@@ -125,10 +122,10 @@ function addAcp(program: Command, context: ProgramContext): void {
 function addToken(program: Command, context: ProgramContext): void {
   const token = program.command("token").description("manage access tokens");
   place(token.command("new"))
-    .description("make a token; it is shown this once")
+    .description("create a token; it is shown only once")
     .argument("[name]", "what it is for", "token")
     .addOption(
-      new Option("--role <role>", "control, or watch: sees and cannot act")
+      new Option("--role <role>", "control, or watch (read only)")
         .choices(["admin", "control", "watch"])
         .default("control"),
     )
@@ -137,10 +134,10 @@ function addToken(program: Command, context: ProgramContext): void {
     .action(lazily(context, async () => (await import("./commands/token.ts")).newToken));
   place(token.command("list"))
     .description("list the tokens")
-    .option("--json", "print one token a line")
+    .option("--json", "print one token per line")
     .action(lazily(context, async () => (await import("./commands/token.ts")).listTokens));
   place(token.command("revoke"))
-    .description("end a token; what is connected with it is cut off")
+    .description("revoke a token and close its connections")
     .argument("<id>", "as listed")
     .action(lazily(context, async () => (await import("./commands/token.ts")).revokeToken));
   place(token.command("url"))
@@ -153,12 +150,12 @@ function addMachineCommands(program: Command, context: ProgramContext): void {
   addAgent(program);
   place(program.command("agents"))
     .description("list the agents, and where they were found")
-    .option("--json", "print one agent a line")
+    .option("--json", "print one agent per line")
     .action(lazily(context, async () => (await import("./commands/agents.ts")).agents));
   place(program.command("doctor"))
     .description("check the data folder, the logs and the database")
-    .option("--rebuild", "make the database again from the logs")
-    .option("--json", "print one finding a line")
+    .option("--rebuild", "rebuild the database from the logs")
+    .option("--json", "print one finding per line")
     .action(lazily(context, async () => (await import("./commands/doctor.ts")).doctor));
   const config = program.command("config").description("the config file");
   config
@@ -166,15 +163,15 @@ function addMachineCommands(program: Command, context: ProgramContext): void {
     .description("print its JSON schema")
     .action(lazily(context, async () => (await import("./commands/config.ts")).printSchema));
   place(config.command("show"))
-    .description("print what file, environment and defaults come to")
+    .description("print the effective settings")
     .action(lazily(context, async () => (await import("./commands/config.ts")).showConfig));
 }
 
-/** For the help alone: start.ts takes it before this is loaded. */
+/** Only for the help: start.ts runs this command before this module is loaded. */
 function addAgent(program: Command): void {
   program
     .command("agent")
-    .description("be a coding agent that speaks ACP; with login, logout, models and doctor")
+    .description("run the built-in agent; with login, logout, models and doctor")
     .argument("[words...]", "its own commands and options: landline agent --help");
 }
 
@@ -182,7 +179,7 @@ function place(command: Command): Command {
   return command.option("--data <folder>", "data folder").option("--config <file>", "config file");
 }
 
-/** Commander calls with the arguments, the options and the command; handlers take the context first. */
+/** Commander passes the arguments, the options and the command. Handlers take the context first. */
 function lazily(context: ProgramContext, load: () => Promise<Handler>) {
   return async (...given: unknown[]): Promise<void> => {
     const handler = (await load()) as (...all: unknown[]) => Promise<number>;

@@ -3,7 +3,7 @@ import { LandlineError, type SessionEvent, type UnknownEvent } from "@landline/p
 
 type AnyEvent = SessionEvent | UnknownEvent;
 
-/** A gateway that is started again is back sooner. */
+/** A restarted gateway is back sooner. */
 const lostMs = 90_000;
 const pageEvents = 1_000;
 const retryMs = 1_000;
@@ -11,13 +11,13 @@ const retryMs = 1_000;
 export interface FeedRequest {
   readonly after: number;
   readonly signal: AbortSignal;
-  /** The log is not the one that the number was for: what comes now is from its start. */
+  /** The cursor belongs to another log, so the events start again from the first. */
   readonly onGap?: () => void;
 }
 
 /**
- * The events of one session, for whoever prints them: each once and in order, across breaks of the connection. It
- * fails when the session is gone, when authentication is refused, and when the gateway is not back after `lostMs`.
+ * The events of one session, each once and in order, across reconnects. Fails if the session was deleted, if
+ * authentication is refused, or if the gateway is not back after `lostMs`.
  */
 export class SessionFeed implements Disposable {
   readonly #landline: Pick<Landline, "connection"> & { readonly api: Pick<Api, "readEvents"> };
@@ -43,7 +43,7 @@ export class SessionFeed implements Disposable {
     this.#held.defer(() => clearTimeout(this.#lostTimer));
   }
 
-  /** The number of the last event, once all of them are known. */
+  /** The sequence number of the last event, once all of them are loaded. */
   async head(): Promise<number> {
     while (this.#state() !== "live") await this.#change();
     return this.#head;
@@ -72,7 +72,7 @@ export class SessionFeed implements Disposable {
     this.#held.dispose();
   }
 
-  /** What follows the number: as it was heard, or from the log, where the client began with a snapshot. */
+  /** The events after the cursor: as received, or from the log if the client started with a snapshot. */
   async #next(last: number): Promise<readonly AnyEvent[]> {
     const fresh = this.#heard.filter(({ seq }) => seq > last);
     this.#heard = [];
@@ -97,7 +97,7 @@ export class SessionFeed implements Disposable {
     return this.#session.getSnapshot().view?.head ?? 0;
   }
 
-  /** Throws what can't be waited out. */
+  /** Throws errors that waiting does not resolve. */
   #state(): string {
     const { state, error } = this.#session.getSnapshot();
     const line = this.#landline.connection.getSnapshot();
@@ -122,7 +122,7 @@ export class SessionFeed implements Disposable {
   }
 }
 
-/** What the connection makes good, or what is over by the next try. */
+/** Whether a reconnect or a retry resolves the error. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof LandlineError)) return false;
   return error.code === "connection-lost" || error.code === "rate-limited";

@@ -6,7 +6,7 @@ export interface SessionFilter {
   readonly limit: number;
 }
 
-/** The latest first, page after page, up to the limit. */
+/** Lists sessions, latest first, page by page, up to the limit. */
 export async function listSessions(
   api: Pick<Api, "listSessions">,
   { limit, ...filter }: SessionFilter,
@@ -26,7 +26,7 @@ export async function listSessions(
   return found;
 }
 
-/** `last` is the session that something happened in last. */
+/** `last` is the session with the latest activity. */
 export async function sessionIdOf(api: Pick<Api, "listSessions">, typed: string): Promise<string> {
   if (typed !== "last") return typed;
   const [latest] = await listSessions(api, { limit: 1 });

@@ -3,8 +3,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { projectFoldersLast } from "@landline/system/find-command";
 
-// Compiled once and not at every start. In a folder of the user's own: whoever can write to it decides
-// what runs here.
+// Caches compiled code in a folder of the user: a person who can write to it controls the code that runs here.
 const { XDG_CACHE_HOME: named = "" } = process.env;
 const cacheFolder = isAbsolute(named) ? named : join(homedir(), ".cache");
 enableCompileCache(join(cacheFolder, "landline", "compiled"));
@@ -13,9 +12,9 @@ const { PATH: path } = process.env;
 if (path !== undefined && process.platform !== "win32")
   process.env["PATH"] = projectFoldersLast(path);
 
-// Loaded after that, so that it is compiled once too; and no `await`, which CommonJS does not have here.
+// Loaded afterwards, so that its compilation is cached too. CommonJS has no top-level `await`.
 const [command, ...rest] = process.argv.slice(2);
-// A client waits for the agent's first answer: it is started without what other commands need.
+// A client waits for the agent's first response, so the agent starts without loading other commands.
 if (command === "agent")
   void import("./agent-process.ts").then(({ runAsAgent }) => runAsAgent(rest));
 else void import("./main.ts").then(({ runAndExit }) => runAndExit(process.argv.slice(2)));

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Rows as columns of equal width, two spaces apart; the last column is as long as it likes. */
+/** Aligns rows in columns, two spaces apart. The last column has no fixed width. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows)
@@ -18,7 +18,7 @@ function widthOf(cell: string): number {
   return stripVTControlCharacters(cell).length;
 }
 
-/** How long ago, in the largest unit that fits. */
+/** The elapsed time in the largest unit that fits. */
 export function ago(at: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - at) / 1_000));
   if (seconds < 60) return `${seconds} s ago`;

@@ -27,20 +27,20 @@ import { askDetails, askReason } from "./ask-details.ts";
 import type { Output } from "./output.ts";
 
 export interface TranscriptOptions {
-  /** Only what the agent says. */
+  /** Print only the agent's messages. */
   readonly quiet?: boolean;
-  /** Whether somebody is here to answer what the agent asks. */
+  /** Whether a person can answer the agent's requests. */
   readonly isAsking?: boolean;
-  /** A prompt that need not be shown to the one who typed it. */
+  /** Whether a prompt was typed here, so that it need not be shown. */
   readonly isOwnPrompt?: (promptId: string) => boolean;
 }
 
-/** What is printed depends on the latest items alone, and on those that are open. */
+/** The output depends only on the latest and the open items. */
 const itemsKept = 50;
 
 /**
- * A conversation as lines of a terminal, event by event: what an event says itself, and what it changed in the view.
- * Updates of child sessions are left out but for their tools.
+ * Prints a conversation on a terminal, event by event: the event itself, and its changes to the view. Of child sessions
+ * it prints only tool calls.
  */
 export class Transcript {
   readonly #output: Output;
@@ -94,7 +94,7 @@ export class Transcript {
         return this.#note(waitingText(event), "yellow");
       case "agent-exited":
         if (event.because) return this.#note(idleExitText[event.because], "dim");
-        // One that was told to end has ended well.
+        // An agent that was asked to end has exited normally.
         if (event.code === 0) return;
         return this.#note(`The agent ended (${event.signal ?? event.code ?? "lost"}).`, "yellow");
       case "error":
@@ -112,7 +112,7 @@ export class Transcript {
   }
 
   #fold(event: SessionEvent | UnknownEvent): readonly Change[] {
-    // A number that was there before belongs to another log.
+    // A repeated sequence number belongs to another log.
     const before = event.seq > this.#view.head ? this.#view : emptyView();
     const { view, changes } = foldWithChanges(before, [event]);
     this.#view = view.items.length > itemsKept * 4 ? trimView(view, itemsKept) : view;
@@ -154,7 +154,7 @@ export class Transcript {
     }
   }
 
-  /** Two messages in a row are two paragraphs, however their texts end and begin. */
+  /** Separates two consecutive messages by an empty line, whatever their white space. */
   #say(text: string, message: string | null): void {
     if (message !== this.#message) {
       this.#output.endLine();
@@ -184,7 +184,7 @@ export class Transcript {
     this.#note(`● ${nameOf(call)}${kind}`, "cyan");
   }
 
-  /** An end that is said again is shown once. */
+  /** Shows a repeated end only once. */
   #toolEnded(call: CallChange | undefined): void {
     if (call === undefined || (call.before !== null && !isOpenToolCall(call.before))) return;
     const hasFailed = call.item.status === "failed";
@@ -217,7 +217,7 @@ export class Transcript {
     for (const { text, style } of askDetails(event)) this.#question(text, style);
   }
 
-  /** The gateway and the built-in agent give the same reasons in the same words: each is shown once. */
+  /** The gateway and the built-in agent give the same reasons in the same text. Each is shown once. */
   #explained({ askId, reasons }: AskExplained): void {
     const said = askReason(this.#callOfAsk(askId)?.content).toLowerCase();
     const left = reasons.filter((reason) => !said.includes(reason.toLowerCase()));
@@ -248,7 +248,7 @@ export class Transcript {
     this.#important(`The turn ended with ${stopReason}${because}`);
   }
 
-  /** A question is shown to who is to answer it, even when all else is quiet. */
+  /** A question is shown even with `--quiet` to the person who is to answer it. */
   #question(text: string, style: Parameters<Output["note"]>[1]): void {
     if (this.#options.isAsking === true) this.#told(text, style);
     else this.#note(text, style);
@@ -264,7 +264,7 @@ export class Transcript {
     this.#output.note(text, style);
   }
 
-  /** Told even when all else is quiet. */
+  /** Shown even with `--quiet`. */
   #important(text: string): void {
     this.end();
     this.#output.note(text, "red");
@@ -282,7 +282,7 @@ function isOfItem(change: Change): change is ItemChange {
   return change.of === "item";
 }
 
-/** The call that an update or a request is about. */
+/** The tool call of an update or a request. */
 function callIn(changes: readonly Change[]): CallChange | undefined {
   return changes
     .filter(isOfItem)
@@ -314,13 +314,13 @@ function isKnown(event: SessionEvent | UnknownEvent): event is SessionEvent {
   return kinds.has(event.kind);
 }
 
-/** The line, and how it is confined where it is. */
+/** The command line, and its confinement if it has one. */
 function commandText({ command, args, confinement }: TerminalOpened): string {
   const line = [command, ...args].join(" ");
   return confinement ? `${line}  · ${confinementWords(confinement)}` : line;
 }
 
-/** `known`: what the call was called before, where the request does not say it. */
+/** `known` is the earlier title of the call, used if the request has none. */
 function askText(ask: AskOpened, known: string | null): string {
   if (ask.ask === "question") return `The agent asks: ${ask.request.message}`;
   const { title = known, kind, rawInput } = ask.toolCall;
@@ -343,7 +343,7 @@ function settledText({ outcome, by, note }: AskSettled, ask: AskItem | undefined
   return "rule" in by ? `answered by rule ${by.rule}: ${what}` : `${what} (${by.gateway})`;
 }
 
-/** The words of the option that was chosen; its id where the request was not seen. */
+/** The name of the chosen option, or its id if the request is unknown. */
 function optionName(ask: AskItem | undefined, optionId: string): string {
   const options = ask?.ask === "permission" ? ask.options : [];
   const name = options.find((option) => option.optionId === optionId)?.name;

@@ -6,7 +6,7 @@ interface Keyboard extends Readable {
   readonly setRawMode?: (isRaw: boolean) => unknown;
 }
 
-/** Drops what was typed before a question is printed: it can't be an answer to it. */
+/** Drops input that was typed before a question is printed: it cannot be an answer to it. */
 export async function dropTypedAhead(input: Readable): Promise<void> {
   input.on("data", drop);
   try {
@@ -19,14 +19,14 @@ export async function dropTypedAhead(input: Readable): Promise<void> {
 
 function drop(): void {}
 
-/** Reads what was typed so far; whoever listens to the input gets it. */
+/** Reads the input that was typed so far. Listeners of the input receive it. */
 export async function readTypedAhead(input: Keyboard): Promise<void> {
   const isTerminal = input.isTTY === true && input.setRawMode !== undefined;
   input.on("data", passInterrupt);
-  // In line mode the terminal keeps a line until it is ended.
+  // In line mode, the terminal buffers a line until it ends.
   if (isTerminal) input.setRawMode?.(true);
   try {
-    // What is there is read once in a round of the event loop; the first one may have read already.
+    // Available input is read once per round of the event loop. The first round may have passed already.
     await nextRound();
     await nextRound();
   } finally {
@@ -35,7 +35,7 @@ export async function readTypedAhead(input: Keyboard): Promise<void> {
   }
 }
 
-/** Out of line mode, Ctrl-C is a character. */
+/** Outside line mode, Ctrl-C is a character. */
 function passInterrupt(chunk: Buffer | string): void {
   if (chunk.includes("\u0003")) process.kill(process.pid, "SIGINT");
 }

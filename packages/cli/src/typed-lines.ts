@@ -3,12 +3,12 @@ import type { Readable } from "node:stream";
 import { readTypedAhead } from "./typed-ahead.ts";
 
 export interface TypedLinesOwner {
-  /** `after`: the number of the last question that was printed before the line was begun. */
+  /** `after` is the number of the last question that was printed before the line was started. */
   readonly line: (text: string, after: number) => void;
   readonly close: () => void;
 }
 
-/** The lines of a person or a pipe, each with the question that it can be an answer to. */
+/** The lines of a person or a pipe, each with the question that it can answer. */
 export class TypedLines implements Disposable {
   readonly #input: Readable;
   readonly #lines: Interface;
@@ -18,7 +18,7 @@ export class TypedLines implements Disposable {
 
   constructor(input: Readable, owner: TypedLinesOwner) {
     this.#input = input;
-    // Before the lines of a chunk are told.
+    // Before the lines of a chunk are emitted.
     input.on("data", this.#note);
     this.#lines = createInterface({ input, terminal: false });
     this.#lines.on("line", (text) => owner.line(text, this.#after));

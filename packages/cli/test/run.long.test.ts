@@ -71,7 +71,7 @@ describe("the exit code", () => {
   });
 
   it.each([
-    [["run"], "There is nothing to say"],
+    [["run"], "The prompt is empty"],
     [["run", "hello", "--agent", "nobody"], 'There is no agent "nobody"'],
     [["run", "hello", "--allow", "everything"], "is not a rule"],
     [["run", "hello", "--session", "nothing"], "There is no such session"],

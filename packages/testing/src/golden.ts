@@ -7,8 +7,8 @@ import { LineSplitter, type SplitLine } from "./golden-lines.ts";
 const directions = ["in", "out", "stderr", "meta"] as const;
 
 /**
- * One line of a golden transcript, as the client saw it: `out` is what it wrote to the agent, `in` what
- * came back. A line that holds a JSON object or list is `msg`, any other is `line`.
+ * One line of a golden transcript, as the client saw it: `out` is written to the agent, `in` is received. A line with a
+ * JSON object or list is `msg`, any other is `line`.
  */
 export interface TranscriptEntry {
   /** Milliseconds since the recording began. */
@@ -18,33 +18,33 @@ export interface TranscriptEntry {
   readonly line?: string;
   /** The stream ended before the line did. */
   readonly cut?: true;
-  /** How long a line was of which only the beginning is kept. */
+  /** The length of a line that was stored only in part. */
   readonly bytes?: number;
 }
 
 export interface RecordOptions {
   readonly path: string;
-  /** The client's side: what it writes, and where it reads. */
+  /** The client's side: its output and its input. */
   readonly client: { readonly output: Readable; readonly input: Writable };
-  /** The agent's side; a child process is one. Its stderr is recorded, and goes nowhere else. */
+  /** The agent's side, for example a child process. Its stderr is only recorded. */
   readonly agent: {
     readonly stdin: Writable;
     readonly stdout: Readable;
     readonly stderr?: Readable;
   };
-  /** A first entry of kind `meta`: what was recorded. */
+  /** A first entry of kind `meta` that describes the recording. */
   readonly meta?: unknown;
-  /** Changes a line before it is kept: takes out paths, keys and names. What passes is unchanged. */
+  /** Changes a line before it is stored: removes paths, keys and names. The forwarded bytes are unchanged. */
   readonly scrub?: (line: string) => string;
   readonly clock?: () => number;
   readonly lineBytesMax?: number;
 }
 
 /**
- * Stands between a client and an agent and writes down what passes. Promises: bytes pass unchanged and
- * in order, and a chunk passes when the lines that it ends are in the file, so that an answer never
- * stands before its question; at most one chunk of each direction waits for the disk. Resolves when the
- * agent's output has ended and the file is complete; rejects when a line can't be scrubbed or written.
+ * Forwards and records the bytes between a client and an agent. Bytes pass unchanged and in order. A chunk passes after
+ * its lines are in the file, so that a response is never recorded before its request. At most one chunk per direction
+ * waits for the disk. Resolves when the agent's output has ended and the file is complete. Rejects if a line cannot be
+ * scrubbed or written.
  */
 export async function record(options: RecordOptions): Promise<void> {
   const { client, agent } = options;
@@ -62,7 +62,7 @@ export async function record(options: RecordOptions): Promise<void> {
     pipeline(agent.stdout, transcript.tap("in"), client.input).catch(broken("in")),
     agent.stderr && pipeline(agent.stderr, transcript.tap("stderr"), discard),
   ]);
-  // Nobody reads what the client writes now.
+  // The agent no longer reads the client's output.
   over.abort();
   await settled;
   if (transcript.failure !== undefined) throw transcript.failure;
@@ -150,7 +150,7 @@ async function discard(source: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of source);
 }
 
-/** Throws with the place of the first line that is not an entry. Fields of others are kept. */
+/** Throws with the position of the first invalid line. Unknown fields are kept. */
 export async function readTranscript(path: string): Promise<TranscriptEntry[]> {
   const lines = (await readFile(path, "utf8")).split("\n");
   if (lines.at(-1) === "") lines.pop();

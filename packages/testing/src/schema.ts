@@ -3,11 +3,11 @@ import unstableSchema from "@agentclientprotocol/sdk/schema/v1/schema.unstable.j
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 
 /**
- * The wire truth for tests: the JSON schema that comes with the ACP SDK. A definition is a name under
- * `$defs` (`NewSessionRequest`, `SessionUpdate`); a method's definitions are found by its name.
+ * The reference for messages in tests: the JSON schema of the ACP SDK. A definition is a name under `$defs`
+ * (`NewSessionRequest`, `SessionUpdate`). The definitions of a method are found by its name.
  */
 export interface SchemaOptions {
-  /** Checks against the unstable schema, which has all that the stable one has and more. */
+  /** Uses the unstable schema, which is a superset of the stable one. */
   readonly unstable?: boolean;
 }
 
@@ -33,7 +33,7 @@ const integerFormats: readonly (readonly [string, number, number])[] = [
 const stable = read(stableSchema as SchemaFile);
 const unstable = read(unstableSchema as SchemaFile);
 
-/** What is wrong with the value, one sentence each; an empty list when it conforms. */
+/** The violations, one sentence each. Empty if the value conforms. */
 export function validateAcp(
   definition: string,
   value: unknown,
@@ -58,7 +58,7 @@ export function responseDefinition(method: string, options: SchemaOptions = {}):
   return definitionOf(method, ["Response"], options);
 }
 
-/** Whether the schema knows the method: `session/set_model`, for one, is in neither. */
+/** Whether the schema contains the method. `session/set_model`, for example, is in neither. */
 export function isAcpMethod(method: string, options: SchemaOptions = {}): boolean {
   return chosen(options).byMethod.has(method);
 }

@@ -12,11 +12,11 @@ import { startBackgroundGateway } from "../background-gateway.ts";
 
 interface AcpOptions extends PlaceOptions {
   readonly agent?: string;
-  /** The address of a gateway elsewhere, with its token: the link that it prints. */
+  /** The link of another gateway, with its token, as that gateway prints it. */
   readonly gateway?: string;
 }
 
-/** Connects an ACP client on stdin and stdout to `/acp` of a gateway, which is started if none runs here. */
+/** Connects an ACP client on stdin and stdout to `/acp` of a gateway. Starts a gateway if none is running here. */
 export async function acp(
   _context: CommandContext,
   { agent, gateway, ...place }: AcpOptions,
@@ -90,18 +90,18 @@ function refusal(text: string, status: number): LandlineError {
     if (typeof problem.message === "string") message = problem.message;
     if (typeof problem.help === "string") help = problem.help;
   } catch {
-    // Not a gateway of ours: the status says it all.
+    // Not a response of Landline. The status has to suffice.
   }
   return new LandlineError("connection-lost", { message, ...(help !== undefined && { help }) });
 }
 
-/** Whole lines, one a chunk, as `WebSocketLines` takes them. */
+/** Yields whole lines, one per chunk, as `WebSocketLines` requires. */
 async function* linesOf(input: AsyncIterable<Buffer>): AsyncIterable<string> {
   let lines: string[] = [];
   const keep = (line: string) => void lines.push(line);
   const splitter = new LineSplitter(MESSAGE_BYTES, {
     line: keep,
-    // The gateway says what is wrong with these.
+    // The gateway reports what is wrong with invalid lines.
     invalidLine: keep,
     oversizedLine: ({ head }) => keep(head),
   });

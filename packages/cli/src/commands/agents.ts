@@ -6,7 +6,7 @@ import { findGateway } from "../connect.ts";
 import { exitCode } from "../exit-code.ts";
 import { tableLines } from "../table.ts";
 
-/** As the running gateway has them; without one, as it would. */
+/** Lists the agents of the running gateway, or those that a gateway would have. */
 export async function agents(
   { output }: CommandContext,
   { json, ...place }: PlaceOptions & JsonOption,

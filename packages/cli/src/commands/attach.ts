@@ -54,17 +54,16 @@ interface ShownAsk {
 }
 
 /**
- * A session on a terminal: what happens is shown, and each line typed is a prompt, or the number of an
- * option while a permission waits. Piped in, the lines are prompts too, and the end of the last one's
- * turn is the end.
+ * Shows a session on a terminal. Each typed line is a prompt, or the number of an option while a permission request is
+ * open. Piped lines are prompts too, and the command ends with the turn of the last one.
  */
 class Attachment {
   readonly #facts: AttachmentFacts;
   readonly #transcript: Transcript;
   readonly #leaving = new AbortController();
-  /** Prompts sent from here whose turn is not over. */
+  /** Prompts from this command whose turns have not ended. */
   readonly #pending = new Set<string>();
-  /** In the order in which they were asked. */
+  /** Open asks, oldest first. */
   readonly #asks = new Map<string, ShownAsk>();
   #lines: TypedLines | null = null;
   #turn: { readonly turnId: string; readonly promptId: string } | null = null;
@@ -72,7 +71,7 @@ class Attachment {
   #isInputOver = false;
   #wasInput = false;
   #code: ExitCode = exitCode.done;
-  /** Lines are sent in the order in which they were typed. */
+  /** Sends lines in the order in which they were typed. */
   #sending: Promise<void> = Promise.resolve();
 
   constructor(facts: AttachmentFacts) {
@@ -129,14 +128,16 @@ class Attachment {
     });
   }
 
-  /** A number answers the first question that waits, if the line was begun after it was printed. */
+  /** A number answers the first open question, if the person began the line after it was printed. */
   #typed(line: string, after: number): void {
     if (line.trim() === "") return;
     this.#wasInput = true;
     const shown = this.#asks.values().find(({ isAnswered }) => !isAnswered);
     const answer = shown && chosenAnswer(shown.ask, line);
     if (answer && after < shown.question) {
-      this.#facts.output.note("You began that before the question. Type it again to answer.");
+      this.#facts.output.note(
+        "You started typing before the question appeared. Type it again to answer.",
+      );
       return;
     }
     if (answer) shown.isAnswered = true;
@@ -176,13 +177,13 @@ class Attachment {
     if (this.#isInputOver && this.#wasInput && this.#pending.size === 0) this.#leaving.abort();
   }
 
-  /** While a turn runs, the first Ctrl-C is for the turn. */
+  /** While a turn is running, the first Ctrl-C cancels the turn. */
   #interrupted(): void {
     const { session, output } = this.#facts;
     const turn = this.#turn;
     if (turn === null || this.#cancelled === turn.turnId) return this.#leaving.abort();
     this.#cancelled = turn.turnId;
-    output.note("Cancelling the turn; once more leaves the session as it is.", "yellow");
+    output.note("Cancelling the turn. Press Ctrl-C again to leave the session.", "yellow");
     session.cancel().catch(() => this.#leaving.abort());
   }
 }

@@ -8,7 +8,7 @@ export async function printSchema({ output }: CommandContext): Promise<number> {
   return exitCode.done;
 }
 
-/** Without what is secret: tokens, and the environment of agents and MCP servers. */
+/** Omits secrets: tokens, and the environment of agents and MCP servers. */
 export async function showConfig({ output }: CommandContext, place: PlaceOptions): Promise<number> {
   const options = await loadConfig({
     flags: place,

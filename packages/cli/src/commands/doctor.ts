@@ -37,7 +37,7 @@ interface RunningExamination {
   readonly json: boolean;
 }
 
-/** The folder is in use, so only the gateway itself can be asked. */
+/** A gateway holds the folder, so only that gateway can be queried. */
 async function examineRunning(
   gateway: ReachedGateway,
   output: Output,
@@ -77,7 +77,7 @@ function tell(output: Output, finding: Told, json: boolean): void {
 
 const PROGRESS_MS = 1_000;
 
-/** At most one line a second: nothing for small folders, enough for large ones. */
+/** Prints at most one line a second: nothing for small folders, enough for large ones. */
 function progressOn(output: Output) {
   let toldAt = Date.now();
   return ({ what, done, total }: ExaminationProgress): void => {

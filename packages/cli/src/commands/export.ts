@@ -26,7 +26,7 @@ export async function exportSession(
     return exitCode.done;
   }
   try {
-    // A conversation may hold what is not for others, and nobody's file is replaced by it.
+    // A conversation may be confidential, and must not replace an existing file.
     await writeFile(file, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -28,7 +28,7 @@ interface RunOptions extends PlaceOptions, JsonOption {
   readonly quiet?: boolean;
 }
 
-/** One prompt, one turn, one exit code. */
+/** Sends one prompt and exits with a code for its turn. */
 export async function run(
   { output }: CommandContext,
   typed: string | undefined,
@@ -80,7 +80,7 @@ class Run {
     this.#facts = facts;
   }
 
-  /** Rules for this session alone, taken back at the end. */
+  /** Adds rules for this session, which are removed at the end. */
   async allow(subjects: readonly NewRule["what"][]): Promise<void> {
     const { api, session } = this.#facts;
     for (const what of subjects) {
@@ -120,7 +120,7 @@ class Run {
       },
     });
     try {
-      // A prompt that can't be sent waits for the connection; the end of waiting is the end of the events.
+      // A prompt that cannot be sent waits for the connection, until the events end.
       const sent = session.prompt(prompt, promptId).then(() => ended);
       const stopReason = await Promise.race([sent, ended, asker.failed]);
       transcript.end();
@@ -135,7 +135,7 @@ class Run {
     }
   }
 
-  /** Takes the rules back, and ends a session that was only opened for this. */
+  /** Removes the rules, and closes a session that was opened for this run. */
   async leave(): Promise<void> {
     const { api, session, given } = this.#facts;
     for (const id of this.#rules) await api.removeRule({ id });
@@ -165,17 +165,17 @@ class Run {
     return rules.length > 0 ? null : (reason ?? "It can't be named in a rule.");
   }
 
-  /** The first time the agent is asked to stop; the second time nobody waits for it. */
+  /** The first Ctrl-C cancels the turn. The second one exits without waiting. */
   #interrupted(count: number, stopping: AbortController): void {
     const { output, session } = this.#facts;
     if (count > 2) process.exit(exitCode.cancelled);
     if (count > 1) return stopping.abort();
-    output.note("Cancelling; once more ends it at once.", "yellow");
+    output.note("Cancelling. Press Ctrl-C again to exit at once.", "yellow");
     session.cancel().catch(() => stopping.abort());
   }
 }
 
-/** Connected until the stack is disposed of, with a gateway of our own where none runs. */
+/** Connects until the stack is disposed of. Starts a gateway in this process if none is running. */
 async function reachGateway(
   options: GatewayOptions,
   isNewAgent: boolean,
@@ -210,7 +210,7 @@ async function promptText(typed: string | undefined): Promise<string> {
   const prompt = isFromStdin ? await text(process.stdin) : (typed ?? "");
   if (prompt.trim() !== "") return prompt;
   throw new LandlineError("invalid-params", {
-    message: "There is nothing to say.",
+    message: "The prompt is empty.",
     help: 'Give a prompt: landline run "explain this folder" --agent ID, or pipe one in.',
   });
 }

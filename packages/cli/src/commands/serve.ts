@@ -13,13 +13,13 @@ interface ServeOptions extends ConfigFlags, JsonOption {
   readonly nextPort?: boolean;
 }
 
-/** Listens until it is told to end, and then leaves nothing behind. */
+/** Serves until a signal ends it, and cleans up. */
 export async function serve(
   { output }: CommandContext,
   { json = false, nextPort = false, ...flags }: ServeOptions,
 ): Promise<number> {
   const told = Promise.withResolvers<void>();
-  // From the start: what is told to end while it starts, ends when it has started.
+  // Installed first: a signal during the start ends the gateway after the start.
   using _signals = onTerminationSignal((count) => {
     if (count > 1) process.exit(exitCode.failed);
     told.resolve();
@@ -52,7 +52,7 @@ function announce(
       "yellow",
     );
   const addresses = reachableUrls(options.publicUrl ?? url);
-  // What is no terminal is a file or a log, in which a token must not stand.
+  // Other output is a file or a log, which must not contain a token.
   if (output.isTerminal) {
     output.line(
       `Landline ${packageFacts.version} is running. Open this address; the token in it lets you in:`,

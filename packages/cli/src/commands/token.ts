@@ -5,7 +5,7 @@ import { exitCode } from "../exit-code.ts";
 import { pageUrl } from "../page-url.ts";
 import { ago, tableLines } from "../table.ts";
 
-/** Tokens are kept in a file that a running gateway follows: these work whether one runs or not. */
+/** A running gateway watches the tokens file, so these commands work with or without one. */
 export async function newToken(
   { output }: CommandContext,
   name: string,

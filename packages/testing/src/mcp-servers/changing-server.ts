@@ -1,6 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/server";
 
-/** A server that has one tool, `grow`, which gives it another and tells the client. */
+/** A server with one tool, `grow`, which adds another tool and notifies the client. */
 export function createChangingServer(): McpServer {
   const server = new McpServer({ name: "changing", version: "1.0.0" });
   let count = 0;

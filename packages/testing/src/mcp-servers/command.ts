@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 
 export type McpServerName = "tools" | "library" | "changing" | "hanging" | "broken" | "modern";
 
-/** How one of the servers of this folder is started. */
+/** The command that starts one of the servers in this folder. */
 export function mcpServerCommand(name: McpServerName): { command: string; args: string[] } {
   return {
     command: process.execPath,

@@ -53,7 +53,7 @@ export async function startHttpMcpServer(
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Serves until it is disposed of, which cuts every connection. */
+/** Serves until it is disposed of, which closes every connection. */
 export async function listen(port: number, handle: Handler): Promise<HttpMcpServer> {
   const requests: HttpMcpServer["requests"] = [];
   const server: Server = createServer((request, response) => {

@@ -13,7 +13,7 @@ const factories = {
 const name = process.argv[2] ?? "";
 
 if (name === "hanging") {
-  // Reads all that comes and never says a word; ends only when it is made to.
+  // Reads all input, never responds, and ends only when it is killed.
   process.on("SIGTERM", () => {});
   process.stdin.resume();
   setInterval(() => {}, 60_000);

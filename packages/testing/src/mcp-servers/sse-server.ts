@@ -9,8 +9,8 @@ import {
 import { listen, type HttpMcpServer } from "./http-server.ts";
 
 /**
- * The transport that came before Streamable HTTP: a GET opens the stream and is told where to POST. The
- * official package no longer has its server side, and clients still meet it.
+ * The transport before Streamable HTTP: a GET opens the stream, which names the URL for POST requests. The official
+ * package no longer contains its server side, but clients still encounter it.
  */
 class SseTransport implements Transport {
   onclose?: () => void;

@@ -14,7 +14,10 @@ const words = fromJsonSchema<{ text: string }>({
   required: ["text"],
 });
 
-/** A server with a tool for everything that tools do: answers of all kinds, failures, progress, questions, silence, death. */
+/**
+ * A server with a tool for every behaviour of tools: results of all kinds, failures, progress, questions, hanging
+ * calls, crashes.
+ */
 export function createToolServer(): McpServer {
   const server = new McpServer({ name: "tools", version: "1.0.0" });
   server.registerTool(

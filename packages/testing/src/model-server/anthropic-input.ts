@@ -21,7 +21,7 @@ export function blocksText(content: unknown, separator = ""): string {
     .join(separator);
 }
 
-/** Results of tools come inside a message of the user here; they become a message of their own. */
+/** Tool results are part of a user message here. They become separate messages. */
 function readMessage(one: JsonObject): MessageReading[] {
   const blocks = objectsOf(one["content"]);
   const spoken = message(one["role"] === "assistant" ? "assistant" : "user", {

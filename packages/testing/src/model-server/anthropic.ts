@@ -60,12 +60,12 @@ function* messageFrames(reply: Playable, context: PlayContext): Iterable<Frame> 
   yield frame(event("message_start", { message }));
   let index = 0;
   for (const part of reply.parts) {
-    // The words of a refusal stand in `stop_details`, not in the content.
+    // The text of a refusal is in `stop_details`, not in the content.
     if (part.type === "refusal") continue;
     yield frame(event("content_block_start", { index, content_block: emptyBlock(part) }));
     if (index === 0) yield frame(event("ping", {}));
     const delta = (fields: object) => event("content_block_delta", { index, delta: fields });
-    // The service opens the arguments of a tool call with a delta that has nothing in it.
+    // The service starts the arguments of a tool call with an empty delta.
     if (part.type === "tool-call")
       yield frame(delta({ type: "input_json_delta", partial_json: "" }));
     for (const { text, delayMs } of part.pieces)
@@ -99,7 +99,7 @@ function emptyBlock(part: PlayablePart) {
 
 function contentBlock(part: PlayablePart, ids: Ids) {
   const block = emptyBlock(part);
-  // A body can't carry input that is not an object, so such text stands where an object would.
+  // A body cannot carry input that is not an object, so such text replaces the object.
   if (part.type === "tool-call") return { ...block, input: part.arguments ?? part.text };
   return part.type === "reasoning"
     ? { ...block, thinking: part.text, signature: signatureOf(ids) }
@@ -139,7 +139,7 @@ function stopOf(reply: Playable) {
   };
 }
 
-/** The service counts cached input apart from the rest. */
+/** The service counts cached input separately. */
 function uncachedInput(usage: Required<Usage>): number {
   return Math.max(0, usage.inputTokens - usage.cachedReadTokens - usage.cachedWriteTokens);
 }

@@ -1,6 +1,6 @@
 import { isObject } from "./json.ts";
 
-/** Says what is wrong with a value and where; says nothing when it is right. */
+/** Reports what is wrong with a value and where. Reports nothing if it is valid. */
 export type Check = (value: unknown, path: string, report: Report) => void;
 
 type Report = (path: string, problem: string) => void;
@@ -46,7 +46,7 @@ export function mapOf(item: Check): Check {
   };
 }
 
-/** An object with these fields and no others: a field that nobody reads is a mistake. */
+/** An object with these fields and no others: an unknown field is a mistake. */
 export function fields(required: FieldChecks, optional: FieldChecks = {}): Check {
   const known = { ...required, ...optional };
   return (value, path, report) => {
@@ -64,7 +64,7 @@ export function fields(required: FieldChecks, optional: FieldChecks = {}): Check
 
 type FieldChecks = Readonly<Record<string, Check>>;
 
-/** An object whose form is told by one of its fields. */
+/** An object whose form depends on one of its fields. */
 export function variant(key: string, forms: Readonly<Record<string, Check>>): Check {
   const names = oneOf(Object.keys(forms));
   return (value, path, report) => {
@@ -75,7 +75,7 @@ export function variant(key: string, forms: Readonly<Record<string, Check>>): Ch
   };
 }
 
-/** Chooses the check by the type of the value; `otherwise` speaks for all types that are not named. */
+/** Chooses the check by the type of the value; `otherwise` applies to all other types. */
 export function byType(checks: Readonly<Record<string, Check>>, otherwise: Check): Check {
   return (value, path, report) => (checks[typeof value] ?? otherwise)(value, path, report);
 }

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "./json.ts";
 
 const bodyBytesMax = 64 * 1024 * 1024;
 
-/** One request with its body, and the way back to whoever sent it. */
+/** One request with its body, and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -12,7 +12,7 @@ export interface Exchange {
   readonly body: string;
 }
 
-/** Throws when the path or the body is one that no client sends. */
+/** Throws if the path or the body is invalid. */
 export async function receive(
   request: IncomingMessage,
   response: ServerResponse,

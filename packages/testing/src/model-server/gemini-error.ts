@@ -19,7 +19,7 @@ export function geminiError(problem: Problem): ErrorReply {
   return {
     body: {
       error: {
-        // 529 is a number of one other provider; this service says 503 for the same.
+        // 529 is a status of another provider. This service uses 503.
         code: problem.status === 529 ? 503 : problem.status,
         message: problem.message ?? message,
         status: problem.type ?? status,

@@ -46,7 +46,7 @@ export const gemini: Provider = {
   error: geminiError,
 };
 
-/** Lines end as the service ends them. */
+/** Uses the line ends of the service. */
 function event(data: unknown): string {
   return `data: ${JSON.stringify(data)}\r\n\r\n`;
 }
@@ -71,7 +71,7 @@ function textPart(type: Exclude<PlayablePart["type"], "tool-call" | "refusal">, 
   return type === "reasoning" ? { text, thought: true } : { text };
 }
 
-/** Arguments come whole, as an object; others are a malformed call, which the service does not show. */
+/** Arguments are one whole object. Other arguments are a malformed call, which the service does not show. */
 function callPart(part: PlayableToolCall, { ids }: PlayContext): object[] {
   if (part.arguments === null) return [];
   return [

@@ -1,4 +1,4 @@
-/** What a request body is made of before anybody has looked at it. */
+/** An object of a request body that is not validated yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {

@@ -6,8 +6,8 @@ const usage =
   "Usage: main.ts --script FILE [--port N]   (docs/model-server.md has the form of FILE)";
 
 /**
- * The model server as a program. It prints one line of JSON when it listens, and lives until SIGTERM,
- * SIGINT or the end of its stdin, so that it never outlives whoever started it.
+ * The model server as a program. It prints one line of JSON when it listens, and ends on SIGTERM, SIGINT or the end of
+ * its stdin, so that it never outlives its parent.
  */
 async function main(): Promise<void> {
   const { script, port } = readArguments();

@@ -12,7 +12,7 @@ interface ListQuestion {
   readonly models: readonly string[];
 }
 
-/** What is asked before a model is: which models there are. Undefined when the path is another one. */
+/** Answers requests for the list of models. Undefined for other paths. */
 export function answerModelList({ method, path, headers, models }: ListQuestion): unknown {
   const form = headers["anthropic-version"] === undefined ? openaiModel : anthropicModel;
   switch (`${method} ${path}`) {

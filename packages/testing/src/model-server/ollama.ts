@@ -6,7 +6,7 @@ import { textOf, toolCallsOf } from "./reply.ts";
 import type { Playable, PlayableToolCall, Problem } from "./reply.ts";
 import { message, withToolNames, type MessageReading } from "./request.ts";
 
-/** `POST /api/chat`: one JSON object a line, streaming unless told otherwise. */
+/** `POST /api/chat`: one JSON object per line. Streaming is the default. */
 export const ollama: Provider = {
   name: "ollama",
   streamType: "application/x-ndjson",
@@ -106,7 +106,7 @@ function toolCall(call: PlayableToolCall, index: number) {
   return { id: call.id, function: { index, name: call.name, arguments: call.arguments } };
 }
 
-/** A call that it could not parse is left in the text, as the model wrote it. */
+/** A call that cannot be parsed stays in the text, as the model wrote it. */
 function unparsedText(call: PlayableToolCall): string {
   return call.arguments === null ? call.text : "";
 }

@@ -5,7 +5,7 @@ import { openaiError } from "./openai-error.ts";
 import { textOf, toolCallsOf, type Playable, type Usage } from "./reply.ts";
 import { message, withToolNames, type MessageReading, type ToolReading } from "./request.ts";
 
-/** `POST /v1/chat/completions`. Reasoning is said as `reasoning_content`, as compatible servers do. */
+/** `POST /v1/chat/completions`. Reasoning is sent as `reasoning_content`, as in compatible servers. */
 export const openaiChat: Provider = {
   name: "openai-chat",
   streamType: "text/event-stream",
@@ -164,7 +164,7 @@ function finishReason(reply: Playable): string {
     case "tool-calls":
       return "tool_calls";
     case "refusal":
-      // A model that refuses says so and stops; a filter leaves no words of refusal behind.
+      // A model that refuses sends a text and stops. A filter sends no text.
       return textOf(reply, "refusal") === "" ? "content_filter" : "stop";
     default:
       return "stop";

@@ -34,7 +34,7 @@ const otherWords: OpenaiWords = {
 
 export function openaiWords(problem: Problem): OpenaiWords {
   const words = wordsByStatus[problem.status] ?? otherWords;
-  // A bad request is told apart by its code alone (`context_length_exceeded`), all others by both.
+  // A bad request is identified by its code (`context_length_exceeded`), other errors by code and type.
   const type = problem.status === 400 ? words.type : (problem.type ?? words.type);
   return {
     type,

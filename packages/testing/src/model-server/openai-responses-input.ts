@@ -7,8 +7,7 @@ const responsesKept = 1_000;
 const itemsKept = 10_000;
 
 /**
- * Remembers the last 1,000 responses and 10,000 items and forgets the oldest beyond that, so that
- * `previous_response_id` and item references can be read.
+ * Stores the last 1,000 responses and 10,000 items, so that `previous_response_id` and item references can be resolved.
  */
 export class ResponsesMemory {
   readonly #conversations = new Map<string, readonly JsonObject[]>();
@@ -21,7 +20,7 @@ export class ResponsesMemory {
     evictOldest(this.#items, itemsKept);
   }
 
-  /** The whole conversation that a request stands for, with references replaced by what they name. */
+  /** The whole conversation of a request, with references resolved. */
   resolve(body: JsonObject): readonly JsonObject[] {
     const previous = body["previous_response_id"];
     const before = typeof previous === "string" ? this.#conversations.get(previous) : [];
@@ -100,7 +99,7 @@ function contentText(content: unknown): string {
   return isObject(content) ? asText(content) : "";
 }
 
-/** One answer of the model is several items here, and one message everywhere else. */
+/** One answer of the model is several items here, and one message for other providers. */
 function joinAssistant(messages: readonly MessageReading[]): MessageReading[] {
   const joined: MessageReading[] = [];
   for (const one of messages) {

@@ -4,7 +4,7 @@ import { textOf, type Playable, type PlayablePart, type Usage } from "./reply.ts
 
 export type OutputItem = JsonObject & { readonly id: string };
 
-/** An output item as it is announced: with its id, and nothing in it yet. */
+/** An output item as it is announced: with its id and without content. */
 export function itemOf(part: PlayablePart, { ids, body }: PlayContext): OutputItem {
   switch (part.type) {
     case "tool-call":

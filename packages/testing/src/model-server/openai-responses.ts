@@ -7,8 +7,8 @@ import { completedItem, itemOf, responseEnding, responseOf } from "./openai-resp
 import type { Provider } from "./provider.ts";
 
 /**
- * `POST /v1/responses`. The real service remembers what it said, and clients refer to it by id, so
- * each server has a memory of its own; it forgets the oldest beyond its bound.
+ * `POST /v1/responses`. The real service stores its responses, and clients refer to them by id, so each server has its
+ * own bounded memory.
  */
 export function createOpenaiResponses(): Provider {
   const memory = new ResponsesMemory();

@@ -6,9 +6,8 @@ import type { HttpError, Interruption, Problem, Reply, Trouble } from "./reply.t
 import type { RequestEnding } from "./request.ts";
 
 /**
- * Plays one reply to one client. Promises: a chunk is written when the one before it has left the
- * process, so a slow client costs no memory; a client that goes away ends the play at once; a cut
- * comes after every byte that the script lets through has been handed over.
+ * Plays one reply to one client. A chunk is written after the previous one was flushed, so a slow client uses no
+ * memory. A client that disconnects ends the reply at once. A cut comes after all bytes before it were flushed.
  */
 export async function play(reply: Reply, to: Audience): Promise<RequestEnding> {
   const { response, signal } = to;
@@ -22,7 +21,7 @@ export async function play(reply: Reply, to: Audience): Promise<RequestEnding> {
   } catch (error) {
     if (signal.aborted) return "client-gone";
     if (response.headersSent) throw error;
-    // A status or a header that HTTP does not have.
+    // An invalid status or header.
     const message = `The reply of the script can't be played: ${String(error)}`;
     return await answerError({ status: 500, message }, to);
   }
@@ -32,7 +31,7 @@ export interface Audience {
   readonly response: ServerResponse;
   readonly provider: Provider;
   readonly context: PlayContext;
-  /** Aborted when the client is gone or the server closes. */
+  /** Aborted when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
 }
 
@@ -77,7 +76,7 @@ async function playStream(reply: Reply, to: Audience): Promise<RequestEnding> {
   return await finish(response, "");
 }
 
-/** Without a stream there are no chunks: trouble strikes in the middle of the body. */
+/** A response without a stream has no chunks, so trouble occurs in the middle of the body. */
 async function playWhole(reply: Reply, to: Audience): Promise<RequestEnding> {
   const { response, provider, context } = to;
   const { trouble } = reply;

@@ -6,7 +6,7 @@ import type { ProviderName } from "./request.ts";
 import type { Script } from "./script.ts";
 import { startModelServer, type ModelServer } from "./server.ts";
 
-/** How a client of one provider asks and hears: written from the client's side, knowing no server code. */
+/** How a client of one provider sends requests and reads responses, without using server code. */
 export interface ProviderForm {
   readonly name: ProviderName;
   readonly toolCallId: RegExp;
@@ -21,7 +21,7 @@ export interface ProviderForm {
   };
   path(stream: boolean): string;
   body(asked: Asked): JsonObject;
-  /** The events of a stream, in order. Throws when one of them is not JSON. */
+  /** The events of a stream, in order. Throws if one of them is not JSON. */
   events(wire: string): JsonObject[];
   hear(events: readonly JsonObject[]): Heard;
   hearWhole(body: JsonObject): Heard;
@@ -31,7 +31,7 @@ export interface ProviderForm {
 export interface Asked {
   readonly stream: boolean;
   readonly text: string;
-  /** The call that the model made before, with the answer of the tool. */
+  /** The model's earlier call, with the result of the tool. */
   readonly answered?: { readonly id: string; readonly result: string };
 }
 
@@ -92,7 +92,7 @@ export function providerContract(form: ProviderForm): void {
       return stream ? form.hear(form.events(wire)) : form.hearWhole(JSON.parse(wire) as JsonObject);
     }
 
-    /** What arrives until the stream ends, and whether it ended well. */
+    /** The received data, and whether the stream ended normally. */
     async function hearBroken(): Promise<{ readonly wire: string; readonly broken: boolean }> {
       const response = await send();
       const decoder = new TextDecoder();
@@ -393,7 +393,7 @@ export function providerContract(form: ProviderForm): void {
   });
 }
 
-/** What the forms put into their requests, so that all of them ask the same. */
+/** The content of the requests, the same for all providers. */
 export const toolSchema = { type: "object", properties: { path: { type: "string" } } };
 export const askedTool = { name: toolName, description: "Reads a file." };
 export const askedArguments = toolArguments;

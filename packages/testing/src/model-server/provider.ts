@@ -2,22 +2,22 @@ import type { JsonObject } from "./json.ts";
 import type { Playable, Problem } from "./reply.ts";
 import type { ProviderName, RequestReading } from "./request.ts";
 
-/** One provider's wire: how its requests are read and how a reply is said in its words. */
+/** One provider's wire format: how requests are read and replies are written. */
 export interface Provider {
   readonly name: ProviderName;
   readonly streamType: "text/event-stream" | "application/x-ndjson";
-  /** Throws `UnreadableRequest` when the provider would refuse the body. */
+  /** Throws `UnreadableRequest` if the provider would reject the body. */
   read(body: JsonObject, target: RequestTarget): RequestReading;
   toolCallId(ids: Ids): string;
   stream(reply: Playable, context: PlayContext): ReplyStream;
   whole(reply: Playable, context: PlayContext): unknown;
-  /** The body of an HTTP error, and the headers that come with it. */
+  /** The body of an HTTP error, and its headers. */
   error(problem: Problem, ids: Ids): ErrorReply;
   /** One chunk of the stream, cut inside its JSON. */
   readonly malformed: string;
 }
 
-/** Model and stream stand in the path for Gemini, in the body for all others. */
+/** Gemini has the model and the stream flag in the path, all others in the body. */
 export interface RequestTarget {
   readonly model: string;
   readonly stream: boolean;
@@ -32,11 +32,11 @@ export interface PlayContext {
 
 export interface ReplyStream {
   readonly frames: Iterable<Frame>;
-  /** What the provider writes into a stream that fails; the stream ends after it. */
+  /** The frame that reports a failure in a stream. The stream ends after it. */
   failure(problem: Problem): string;
 }
 
-/** `piece` carries content and is what `afterChunks` counts; `end` begins the end of the reply. */
+/** `piece` carries content and is counted by `afterChunks`; `end` starts the end of the reply. */
 export interface Frame {
   readonly kind: "frame" | "piece" | "end";
   readonly wire: string;

@@ -4,7 +4,7 @@ import type { ModelRequest, ProviderName, RequestEnding, RequestReading } from "
 
 const requestsKept = 1_000;
 
-/** Keeps the last 1,000 requests, oldest first, and forgets the ones before them. */
+/** Stores the last 1,000 requests, oldest first. */
 export class Recorder {
   readonly requests: ModelRequest[] = [];
   readonly #waiting = new Map<number, PromiseWithResolvers<ModelRequest>>();
@@ -40,7 +40,7 @@ export class Recorder {
     return waiting.promise;
   }
 
-  /** Whoever still waits is told that it is no use. */
+  /** Rejects all waiting promises. */
   close(): void {
     for (const [number, { reject }] of this.#waiting)
       reject(new Error(`The model server was closed before request ${number} came.`));

@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 
-/** What the model says, in words of no provider. A text alone is a reply too. */
+/** The model's reply, independent of a provider. A string is a reply too. */
 export interface Reply {
   readonly parts?: readonly ReplyPart[];
   /** `tool-calls` when there are any, `refusal` when there is one, else `stop`. */
@@ -27,7 +27,7 @@ interface ToolCallPart extends Pace {
   readonly name: string;
   /** An object, or text that is sent as it is: a way to send arguments that are not JSON. */
   readonly arguments?: JsonObject | string;
-  /** Made in the provider's own form when it is not given. */
+  /** Default: an id in the provider's form. */
   readonly id?: string;
 }
 
@@ -57,7 +57,7 @@ export interface Usage {
 
 export type Trouble = HttpError | Interruption | Malformed | StreamError;
 
-/** Instead of a reply: a status, and a body in the provider's own form of an error. */
+/** Replaces the reply: a status, and a body in the provider's form of an error. */
 export interface HttpError extends Problem {
   readonly kind: "http-error";
   readonly headers?: Readonly<Record<string, string>>;
@@ -65,33 +65,33 @@ export interface HttpError extends Problem {
   readonly body?: unknown;
 }
 
-/** `cut` destroys the socket; `hang` sends no further byte until the client goes. */
+/** `cut` destroys the socket; `hang` sends nothing more until the client disconnects. */
 export interface Interruption extends Moment {
   readonly kind: "cut" | "hang";
   readonly beforeHeaders?: boolean;
 }
 
-/** One chunk that can't be parsed; the reply goes on after it. */
+/** One chunk that cannot be parsed. The reply continues after it. */
 interface Malformed extends Moment {
   readonly kind: "malformed";
   /** Written as it is. */
   readonly text?: string;
 }
 
-/** An error inside a stream that began well; without a stream it is an HTTP error. */
+/** An error in a stream that has started. Without a stream it is an HTTP error. */
 interface StreamError extends Moment, Partial<Problem> {
   readonly kind: "stream-error";
 }
 
 interface Moment {
-  /** How many chunks get through; all of them, but not the end of the reply, when it is not given. */
+  /** The number of chunks before it. Default: all of them, but not the end of the reply. */
   readonly afterChunks?: number;
 }
 
 export interface Problem {
   readonly status: number;
   readonly message?: string;
-  /** The provider's word for it; chosen by the status when it is not given. */
+  /** The provider's error type. Default: chosen by the status. */
   readonly type?: string;
   readonly retryAfterSeconds?: number;
 }
@@ -99,7 +99,7 @@ export interface Problem {
 const defaultChunkLength = 20;
 const defaultUsage: Usage = { inputTokens: 10, outputTokens: 5 };
 
-/** A reply with nothing left to decide, as the providers play it. */
+/** A reply with all defaults resolved, as the providers play it. */
 export interface Playable {
   readonly parts: readonly PlayablePart[];
   readonly stopReason: StopReason;
@@ -181,7 +181,7 @@ function stopReasonOf(parts: readonly PlayablePart[]): StopReason {
   return parts.some(({ type }) => type === "refusal") ? "refusal" : "stop";
 }
 
-/** Pieces are made as they are asked for, and never split a character in two. */
+/** Pieces are created on demand, and never split a character. */
 export function* piecesOf(text: string, length: number, delayMs: number): Iterable<Piece> {
   let start = 0;
   while (start < text.length) {

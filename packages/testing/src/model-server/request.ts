@@ -10,7 +10,7 @@ export const providerNames = [
 
 export type ProviderName = (typeof providerNames)[number];
 
-/** What every provider's request says, in one form, so that one test can be written for all of them. */
+/** The content of a request in one form for all providers, so that one test covers all of them. */
 export interface RequestReading {
   readonly model: string;
   readonly stream: boolean;
@@ -50,10 +50,10 @@ export interface ToolResultReading {
   readonly isError: boolean;
 }
 
-/** How a request came to its end, as the server saw it. */
+/** How a request ended, as the server saw it. */
 export type RequestEnding = "answered" | "cut" | "client-gone";
 
-/** One request as it was recorded: nothing is masked, tests want to see the keys. */
+/** One recorded request. Nothing is masked, because tests check the keys. */
 export interface ModelRequest extends RequestReading {
   /** 1 for the first request of this server. */
   readonly number: number;
@@ -63,7 +63,7 @@ export interface ModelRequest extends RequestReading {
   readonly body: unknown;
   /** The text of the last message of the user. */
   readonly userText: string;
-  /** Results of tools that came since the model last spoke. */
+  /** Results of tools since the model's last message. */
   readonly toolResults: readonly ToolResultReading[];
   readonly ended: Promise<RequestEnding>;
 }
@@ -91,7 +91,7 @@ export function latestToolResults(messages: readonly MessageReading[]): ToolResu
   return messages.slice(spoke + 1).flatMap(({ toolResults }) => toolResults);
 }
 
-/** Providers send results by id alone; the name is in the call that they answer. */
+/** Providers send results with an id only. The name is in the call. */
 export function withToolNames(messages: readonly MessageReading[]): MessageReading[] {
   const names = new Map(
     messages.flatMap(({ toolCalls }) => toolCalls.map(({ id, name }) => [id, name] as const)),

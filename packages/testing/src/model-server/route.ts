@@ -5,7 +5,7 @@ import { openaiChat } from "./openai-chat.ts";
 import { createOpenaiResponses } from "./openai-responses.ts";
 import type { Provider, RequestTarget } from "./provider.ts";
 
-/** What a path asks for: a reply of the model, or only how many tokens a request has. */
+/** The purpose of a path: a reply of the model, or a token count. */
 export interface Route {
   readonly provider: Provider;
   readonly target: RequestTarget;
@@ -14,7 +14,7 @@ export interface Route {
 
 export type Router = (method: string, url: URL) => Route | undefined;
 
-/** One router per server: the provider of the responses API remembers. */
+/** One router per server, because the provider of the responses API has state. */
 export function createRouter(): Router {
   const openaiResponses = createOpenaiResponses();
   const target = { model: "", stream: false };
@@ -42,7 +42,7 @@ function geminiRoute(url: URL): Route | undefined {
   if (id === undefined) return undefined;
   const model = decodeURIComponent(id);
   const stream = verb === "streamGenerateContent";
-  // Without alt=sse the service streams one JSON array, which no client in use asks for.
+  // Without alt=sse the service streams one JSON array, which no client requests.
   if (stream && url.searchParams.get("alt") !== "sse") return undefined;
   if (stream || verb === "generateContent")
     return { provider: gemini, target: { model, stream }, asks: "reply" };

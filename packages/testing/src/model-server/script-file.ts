@@ -12,7 +12,7 @@ export interface ScriptFile {
 }
 
 const problemsShown = 20;
-/** A timer that waits longer than this fires at once. */
+/** A timer with a longer delay fires at once. */
 const delayMs = count(0, 2_147_483_647);
 const pace = { chunkLength: count(1), chunkDelayMs: delayMs };
 const status = count(400, 599);
@@ -93,7 +93,7 @@ export function readScriptFile(path: string): ScriptFile {
   return parseScript(content, path);
 }
 
-/** `name` stands in the messages: the file that the text is from. */
+/** `name` is the file name for messages. */
 export function parseScript(content: string, name: string): ScriptFile {
   let value: unknown;
   try {

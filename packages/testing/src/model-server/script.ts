@@ -1,20 +1,20 @@
 import type { Reply } from "./reply.ts";
 import type { ModelRequest, ProviderName } from "./request.ts";
 
-/** A list from which replies are taken, or a function that makes them. */
+/** A list of replies, or a function that creates them. */
 export type Script = readonly ScriptEntry[] | ScriptFunction;
 
 type ScriptFunction = (request: ModelRequest) => Answer | Promise<Answer>;
 
-/** A text alone is a reply that says it. */
+/** A string is a reply with that text. */
 type Answer = Reply | string;
 
 export type ScriptEntry = ScriptedReply | string;
 
 interface ScriptedReply extends Reply {
-  /** Which requests it is for; any, when it is not given. All fields that are given have to fit. */
+  /** The requests that it matches. Default: all. All given fields must match. */
   readonly when?: When;
-  /** How many requests it may answer: one, unless told. */
+  /** How many requests it answers. Default: one. */
   readonly times?: number | "always";
 }
 
@@ -22,7 +22,7 @@ export interface When {
   /** Text in the last message of the user. */
   readonly userText?: string;
   readonly system?: string;
-  /** Text in one of the results of tools that came last; true or false: whether there are any. */
+  /** Text in one of the latest tool results; true or false: whether there are any. */
   readonly toolResult?: string | boolean;
   /** The name of a tool that the request offers. */
   readonly tool?: string;
@@ -32,8 +32,8 @@ export interface When {
 }
 
 /**
- * Picks replies: the first entry of the list that fits the request and is not used up. A request that
- * nothing fits gets null, and leaves the script exhausted.
+ * Picks replies: the first entry that matches the request and is not used up. A request without a match gets null, and
+ * marks the script as exhausted.
  */
 export class ScriptReader {
   readonly #script: Script;
@@ -59,7 +59,7 @@ export class ScriptReader {
     return replyOf(entry);
   }
 
-  /** What to tell whoever sent a request that nothing fits. */
+  /** The message for a request without a match. */
   explain(request: ModelRequest): string {
     const asked = request.userText.slice(0, 80);
     return (

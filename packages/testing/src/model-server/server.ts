@@ -13,7 +13,7 @@ import { ScriptReader, type Script } from "./script.ts";
 
 export interface ModelServerOptions {
   readonly script: Script;
-  /** A free port unless told. */
+  /** Default: a free port. */
   readonly port?: number;
   /** Names for the model lists. Requests may name any model. */
   readonly models?: readonly string[];
@@ -24,18 +24,17 @@ export interface ModelServer extends AsyncDisposable {
   readonly port: number;
   /** The last 1,000 requests for a reply, oldest first. */
   readonly requests: readonly ModelRequest[];
-  /** A request came that nothing in the script fits. */
+  /** A request matched nothing in the script. */
   readonly exhausted: boolean;
-  /** The request with this number (from 1), as soon as it has come. */
+  /** Resolves to the request with this number (from 1) when it arrives. */
   whenRequested(number: number): Promise<ModelRequest>;
   /** Ends every reply and every connection. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * A stand-in for a model provider, on 127.0.0.1 alone. Requests are answered side by side; the script
- * is read in the order in which they came in whole. A request that can't be understood is refused in
- * the provider's own form and takes nothing from the script.
+ * A fake model provider on 127.0.0.1. Requests are answered concurrently; the script is read in the order in which they
+ * arrived completely. An invalid request is rejected in the provider's form and uses no entry of the script.
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const desk = new Desk(options);
@@ -95,7 +94,7 @@ class Desk {
       const list = answerModelList({ method, path: url.pathname, headers, models: this.#models });
       sendJson(response, list === undefined ? 404 : 200, list ?? notFound(exchange));
     } catch (error) {
-      // What is left is a client that went away, or one that sent what no client sends.
+      // The client has disconnected, or sent an invalid request.
       if (response.destroyed) return;
       if (response.headersSent) response.destroy();
       else sendJson(response, 400, { error: { message: `The model server: ${String(error)}` } });
@@ -122,16 +121,16 @@ class Desk {
     const request = this.recorder.record(route.provider.name, exchange, known);
     const audience = this.#audience(route, exchange, body, reading);
     try {
-      // A script may take its time, or never answer; a client that goes does not wait for it.
+      // A script may be slow or never answer. A client that disconnects does not wait for it.
       const reply = await Promise.race([this.#replyTo(request), whenGone(audience.signal)]);
       if (reply !== "client-gone") ended.resolve(await play(reply, audience));
     } finally {
-      // Nobody waits for ever for a play that failed; a promise that is settled stays as it is.
+      // After a failure, waiting callers must be released. A settled promise does not change.
       ended.resolve("client-gone");
     }
   }
 
-  /** Where there is no reply, the reply says so. */
+  /** If there is no reply, returns an error reply. */
   async #replyTo(request: ModelRequest): Promise<Reply> {
     try {
       return (await this.script.next(request)) ?? failure(this.script.explain(request));
@@ -159,7 +158,7 @@ class Desk {
 
 const unread: RequestReading = { model: "", stream: false, system: "", messages: [], tools: [] };
 
-/** Clients of two providers try again by themselves unless they are told that it is no use. */
+/** Clients of two providers retry unless a header forbids it. */
 function failure(message: string): Reply {
   const headers = { "x-should-retry": "false" };
   return { trouble: { kind: "http-error", status: 500, message, headers } };
@@ -174,7 +173,7 @@ function notFound({ method, url }: Exchange) {
   return { type: "error", error: { type: "not_found_error", code: 404, message } };
 }
 
-/** A rough count, as good as any for a script: four bytes a token. */
+/** A rough count: four bytes per token. */
 function tokenCount({ provider }: Route, { body }: Exchange) {
   const tokens = Math.ceil(Buffer.byteLength(body) / 4);
   return provider.name === "gemini" ? { totalTokens: tokens } : { input_tokens: tokens };

@@ -29,8 +29,8 @@ import { Wire } from "./wire.ts";
 export type FormAnswer = (request: CreateElicitationRequest) => CreateElicitationResponse;
 
 /**
- * A client with a character, made with the official SDK, that writes down what it sees. Whoever connects
- * it closes it.
+ * A client with configurable behaviour, made with the official SDK, that records what it receives. The caller closes
+ * it.
  */
 export class Persona implements AsyncDisposable {
   readonly traits: Traits;
@@ -44,7 +44,7 @@ export class Persona implements AsyncDisposable {
   readonly reads: string[] = [];
   readonly writes: string[] = [];
   answerForm: FormAnswer = firstChoices;
-  /** In place of the answer of its traits. */
+  /** Replaces the answer of its traits. */
   answerPermission: ((request: RequestPermissionRequest) => string | null) | null = null;
   #connection: ClientConnection | null = null;
   #folders: string[] = [];
@@ -53,7 +53,7 @@ export class Persona implements AsyncDisposable {
     this.traits = { ...personas[name], ...changes };
   }
 
-  /** To an agent in this process, over a stream, so that order and shape are those of a real one. */
+  /** Connects to an agent in this process over a stream, so that order and form are those of a real one. */
   connectApp(agent: AgentApp): void {
     const toAgent = new TransformStream();
     const toClient = new TransformStream();
@@ -189,7 +189,7 @@ export class Persona implements AsyncDisposable {
   }
 }
 
-/** The first choice of every field; words where there is none. */
+/** The first choice of every field; a text for fields without choices. */
 function firstChoices(request: CreateElicitationRequest): CreateElicitationResponse {
   if (!("requestedSchema" in request)) return { action: "decline" };
   const { properties = {} } = request.requestedSchema as {

@@ -8,7 +8,7 @@ interface Terminal {
   exit: { exitCode: number | null; signal: string | null } | null;
 }
 
-/** Terminals of a client: a program each, started without a shell, as `execvp` does. */
+/** Terminals of a client. Each runs a program without a shell, like `execvp`. */
 export class Terminals implements Disposable {
   readonly #open = new Map<string, Terminal>();
   /** Every one that was asked for. */
@@ -83,6 +83,6 @@ function end({ child, exit }: Terminal): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It has just ended by itself.
+    // It has just ended on its own.
   }
 }

@@ -1,13 +1,13 @@
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 
-/** What kind of client somebody is: what it offers, and how it behaves. */
+/** The capabilities and the behaviour of a client. */
 export interface Traits {
   readonly capabilities: ClientCapabilities;
-  /** What it answers to a permission: the first option of this kind, or nothing for ever. */
+  /** The answer to a permission request: the first option of this kind, or none. */
   readonly permission: "allow_once" | "allow_always" | "reject_once" | "never";
-  /** How long it takes for each answer. */
+  /** The delay before each answer. */
   readonly delayMs: number;
-  /** Files outside the session's folder are refused, as editors do. */
+  /** Refuses files outside the session's folder, like editors do. */
   readonly refusesOutside: boolean;
 }
 
@@ -33,11 +33,11 @@ export const personas = {
   full: { ...usual, capabilities: full },
   /** Offers nothing, and allows. */
   bare: usual,
-  /** An editor that keeps to its worktree. */
+  /** An editor that is limited to its worktree. */
   strict: { ...usual, capabilities: { fs, terminal: true }, refusesOutside: true },
-  /** Terminals alone, which start a program and know no shell. */
+  /** Only terminals, which start a program without a shell. */
   execvp: { ...usual, capabilities: { terminal: true } },
-  /** Nobody is there to answer. */
+  /** Never answers. */
   mute: { ...usual, permission: "never" },
   slow: { ...usual, capabilities: full, delayMs: 25 },
   rejecting: { ...usual, permission: "reject_once" },

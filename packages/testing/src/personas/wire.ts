@@ -10,12 +10,12 @@ export interface WireMessage {
 
 const unstable = { unstable: true };
 
-/** Everything that passes between an agent and a client, in the order in which the client sees it. */
+/** All messages between an agent and a client, in the order in which the client sees them. */
 export class Wire {
   readonly messages: WireMessage[] = [];
   readonly #waiting = new Set<() => void>();
 
-  /** The client's end of a stream, with this in between. */
+  /** Returns the client's end of a stream, recorded here. */
   tap(stream: Stream): Stream {
     const noted = (from: WireMessage["from"]) =>
       new TransformStream<AnyMessage, AnyMessage>({
@@ -25,7 +25,7 @@ export class Wire {
         },
       });
     const outgoing = noted("client");
-    // What can't be sent any more is told to whoever waits for its answer.
+    // A message that cannot be sent rejects the request that waits for its response.
     outgoing.readable.pipeTo(stream.writable).catch(() => undefined);
     return { readable: stream.readable.pipeThrough(noted("agent")), writable: outgoing.writable };
   }
@@ -35,7 +35,7 @@ export class Wire {
     for (const wake of this.#waiting) wake();
   }
 
-  /** The first message of the agent that fits, whether it came already or is still to come. */
+  /** The first matching message of the agent, whether it has arrived or not. */
   async until(fits: (message: RawMessage) => boolean): Promise<RawMessage> {
     for (;;) {
       const found = this.messages.find(({ from, message }) => from === "agent" && fits(message));
@@ -56,7 +56,7 @@ export class Wire {
     });
   }
 
-  /** What the agent sent that is not as ACP has it: nothing, always. */
+  /** Violations of ACP in the agent's messages. Must be empty. */
   faults(): string[] {
     return [...this.#schemaFaults(), ...this.#orderFaults()];
   }
@@ -75,8 +75,8 @@ export class Wire {
   }
 
   /**
-   * A client knows a session from the answer of the request that opened it, and while it is loaded; a call
-   * from its `tool_call`; and a call ends once.
+   * A client knows a session from the response that opened it, or while it is loaded; a tool call from its `tool_call`.
+   * A call ends once.
    */
   #orderFaults(): string[] {
     const order = new Order();
@@ -131,7 +131,7 @@ class Order {
     const sessionId = method === "session/resume" ? String(params["sessionId"]) : named;
     this.#opening.set(id, sessionId);
     if (named !== null) this.#known.add(named);
-    // Its calls are told again.
+    // Loading repeats its calls.
     for (const key of this.#calls.keys()) if (key.startsWith(`${named} `)) this.#calls.delete(key);
   }
 

@@ -66,7 +66,7 @@ export async function openAgent(
   return { agent, sessionId, [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose]() };
 }
 
-/** As long as an agent takes to end when its stdin closes, for tests of an agent that must still be there then. */
+/** Waits as long as an agent takes to end when its stdin closes, for tests of an agent that must still run then. */
 export async function endOfAnotherAgent(): Promise<void> {
   await using agent = startAgent({ turns: [] });
   await agent.initialize();

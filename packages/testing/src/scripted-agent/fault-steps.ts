@@ -26,7 +26,7 @@ export const faultSteps: Handlers<TroubleStep> = {
     output.hold();
     if (body === "forever") await forEver(context.signal);
     else {
-      // A cancel ends the step, and not the silence.
+      // A cancel ends the step, but not the silence.
       setTimeout(() => {
         output.release();
       }, body);
