@@ -390,6 +390,12 @@ export class LandlineError extends Error {
   }
 }
 
+/** Any thrown value as an error of this list. The details of an unknown one are only its cause. */
+export function asLandlineError(error: unknown): LandlineError {
+  if (error instanceof LandlineError) return error;
+  return new LandlineError("internal-error", { cause: error });
+}
+
 /** As it is sent over HTTP and WebSocket. */
 export interface ProblemShape {
   readonly code: ErrorCode;

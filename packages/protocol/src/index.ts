@@ -42,6 +42,7 @@ export type {
 export {
   errorCodes,
   errorRow,
+  asLandlineError,
   isErrorCode,
   LandlineError,
   sessionGoneCodes,

@@ -10,9 +10,3 @@ export function exitError({ code, signal, stderr }: AgentExit): LandlineError {
     message: `The agent ended ${how}${last === "" ? "." : `: ${last}`}`,
   });
 }
-
-export function asLandlineError(error: unknown): LandlineError {
-  return error instanceof LandlineError
-    ? error
-    : new LandlineError("internal-error", { cause: error });
-}

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { LandlineError } from "@landline/protocol";
+import { asLandlineError, type LandlineError } from "@landline/protocol";
 import { Hono } from "hono";
 import type { Auth } from "./auth.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "./context.ts";
 import { shownTo } from "./hidden-paths.ts";
 import { pageHeaders, signInPage } from "./plain-page.ts";
-import { asLandlineError, nothingHere, problemResponse } from "./problem.ts";
+import { nothingHere, problemResponse } from "./problem.ts";
 import { guardedPaths } from "./operations/guarded-paths.ts";
 import { addOperationRoutes } from "./operations/http-routes.ts";
 import { factsOf, logRequest } from "./request-log.ts";

@@ -1,4 +1,4 @@
-import { LandlineError } from "@landline/protocol";
+import { asLandlineError, LandlineError } from "@landline/protocol";
 import { bridgeReady, bridgeRefusal } from "@landline/protocol/compat";
 import { readBridgeMessage, type BridgeCommand } from "@landline/protocol/operations";
 import type { Session } from "../sessions/sessions.ts";
@@ -7,7 +7,6 @@ import { runOperation } from "./operations/implementations.ts";
 import type { Call } from "./operations/operation.ts";
 import type { Peer, Vocabulary } from "./peer.ts";
 import { shownTo } from "./hidden-paths.ts";
-import { asLandlineError } from "./problem.ts";
 
 type CommandOf<Type extends BridgeCommand["type"]> = Extract<BridgeCommand, { type: Type }>;
 

@@ -1,7 +1,11 @@
-import { operations, type CommandName, type LandlineError } from "@landline/protocol";
+import {
+  asLandlineError,
+  operations,
+  type CommandName,
+  type LandlineError,
+} from "@landline/protocol";
 import { shownTo } from "./hidden-paths.ts";
 import type { Peer, Vocabulary } from "./peer.ts";
-import { asLandlineError } from "./problem.ts";
 import { logCommand } from "./request-log.ts";
 import { requireRole } from "./roles.ts";
 import { withinScope } from "./scope.ts";

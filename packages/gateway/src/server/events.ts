@@ -1,9 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { LandlineError, type Limits, toProblem } from "@landline/protocol";
+import { asLandlineError, LandlineError, type Limits, toProblem } from "@landline/protocol";
 import type { LogChunk, VisibleLog, Tail } from "../log/log.ts";
 import type { Principal } from "./auth.ts";
 import { shownTo } from "./hidden-paths.ts";
-import { asLandlineError } from "./problem.ts";
 import type { Services } from "./services.ts";
 import { type Dialect, sseBytes, sseEvent } from "./sse.ts";
 

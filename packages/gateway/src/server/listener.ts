@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { LandlineError } from "@landline/protocol";
+import { asLandlineError, LandlineError } from "@landline/protocol";
 import { createApp } from "./app.ts";
 import type { ServerContext } from "./context.ts";
-import { asLandlineError, problemResponse } from "./problem.ts";
+import { problemResponse } from "./problem.ts";
 
 /** Handles requests. It is loaded with the first request, so that the gateway listens earlier. */
 export interface Listener {

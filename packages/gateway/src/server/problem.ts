@@ -1,11 +1,5 @@
 import { errorRow, LandlineError, toProblem } from "@landline/protocol";
 
-/** Converts anything thrown to a `LandlineError`. Unknown errors reveal no details. */
-export function asLandlineError(error: unknown): LandlineError {
-  if (error instanceof LandlineError) return error;
-  return new LandlineError("internal-error", { cause: error });
-}
-
 /** The error as an HTTP response, without stack or parts of the request. */
 export function problemResponse(error: LandlineError): Response {
   const retry = error.retryAfterMs;

@@ -1,7 +1,7 @@
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { LandlineError, type Limits } from "@landline/protocol";
+import { asLandlineError, LandlineError, type Limits } from "@landline/protocol";
 import { loadOnce } from "@landline/system/load-once";
 import { Addresses, type BoundAddress } from "./address.ts";
 import { createAuth } from "./auth.ts";
@@ -9,7 +9,6 @@ import { DeviceKeys } from "./device-keys.ts";
 import { EventStreams } from "./events.ts";
 import type { Listener } from "./listener.ts";
 import { pageFolders } from "./page-folders.ts";
-import { asLandlineError } from "./problem.ts";
 import { ratesOf } from "./rates.ts";
 import type { Services } from "./services.ts";
 import { Slots } from "./slots.ts";

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { errorRow } from "@landline/protocol";
+import { asLandlineError, errorRow } from "@landline/protocol";
 import { loadOnce } from "@landline/system/load-once";
 import type { Auth } from "./auth.ts";
-import { asLandlineError, nothingHere } from "./problem.ts";
+import { nothingHere } from "./problem.ts";
 import { refuseUpgrade } from "./refusal.ts";
 import { logRequest } from "./request-log.ts";
 import type { Services } from "./services.ts";

@@ -1,6 +1,5 @@
-import { LandlineError, type EventBody, type Limits } from "@landline/protocol";
+import { asLandlineError, LandlineError, type EventBody, type Limits } from "@landline/protocol";
 import type { AgentUpdate } from "../acp-connection/message.ts";
-import { asLandlineError } from "../agents/exit-error.ts";
 import type { AppendedChunk, EventDraft, SessionLog } from "../log/log.ts";
 import { MessageStreams } from "./message-streams.ts";
 

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import {
+  asLandlineError,
   LandlineError,
   type AskSettled,
   type EventBody,
@@ -14,7 +15,6 @@ import {
 import type { SetAside } from "@landline/sandbox";
 import type { AgentRequest } from "../acp-connection/agent-request.ts";
 import type { AgentUpdate } from "../acp-connection/message.ts";
-import { asLandlineError } from "../agents/exit-error.ts";
 import type { NoiseReport } from "../acp-connection/noise.ts";
 import type { RuleSuggestions } from "../acp-client/permissions/suggest-rules.ts";
 import type { SessionLog } from "../log/log.ts";
@@ -61,7 +61,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   readonly #summary: LiveSummary;
   readonly #inbox: Inbox;
   readonly #queue: PromptQueue;
-  readonly #duties: AgentRequests;
+  readonly #agentRequests: AgentRequests;
   readonly #rate: UpdateRate;
   readonly #sizes: PromptSizes;
   readonly #agent: AgentLink;
@@ -99,7 +99,7 @@ export class LiveSession implements Session, AgentLinkOwner {
       note: (message) => this.#inbox.gather({ kind: "error", code: "message-too-large", message }),
     });
     this.#sizes = new PromptSizes(host, (note) => this.record(note));
-    this.#duties = new AgentRequests(host, {
+    this.#agentRequests = new AgentRequests(host, {
       id,
       facts,
       running: () => this.#agent.lastAgent,
@@ -113,7 +113,7 @@ export class LiveSession implements Session, AgentLinkOwner {
       log,
       queue: this.#queue,
       agent: this.#agent,
-      duties: this.#duties,
+      agentRequests: this.#agentRequests,
       inbox: this.#inbox,
       state: this.state,
       record: (...events) => this.record(...events),
@@ -130,7 +130,7 @@ export class LiveSession implements Session, AgentLinkOwner {
 
   /** Whether its log contains its whole state. */
   get isDormant(): boolean {
-    return isDormant(this.state.now) && this.#inbox.refusal === null && !this.#duties.isBusy;
+    return isDormant(this.state.now) && this.#inbox.refusal === null && !this.#agentRequests.isBusy;
   }
 
   async view(): Promise<SessionView> {
@@ -210,7 +210,7 @@ export class LiveSession implements Session, AgentLinkOwner {
 
   async answer(askId: string, outcome: AskSettled["outcome"], by: string, note?: string) {
     const content = note === undefined ? null : this.#noteContent(askId, outcome, note);
-    this.#duties.asks.answer(askId, outcome, by, note);
+    this.#agentRequests.asks.answer(askId, outcome, by, note);
     const result = content === null ? {} : { promptId: this.#queueFirst(content, by) };
     this.changed();
     await this.#safe();
@@ -218,7 +218,7 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   suggestRules(askId: string): Promise<RuleSuggestions> {
-    return this.#duties.asks.suggestRules(askId);
+    return this.#agentRequests.asks.suggestRules(askId);
   }
 
   async setMode(modeId: string, by: string): Promise<void> {
@@ -326,7 +326,7 @@ export class LiveSession implements Session, AgentLinkOwner {
     const { update, raw } = given;
     this.#inbox.update(given, child);
     this.#rate.count(raw.length);
-    this.#duties.noteUpdate(update, child);
+    this.#agentRequests.noteUpdate(update, child);
     if (child !== null) return;
     this.#facts.options = optionsAfter(this.#facts.options, update);
   }
@@ -335,13 +335,13 @@ export class LiveSession implements Session, AgentLinkOwner {
     const { elicitationId } = (params ?? {}) as { elicitationId?: unknown };
     if (method !== "elicitation/complete" || typeof elicitationId !== "string") return;
     this.#inbox.startReading();
-    if (this.#duties.asks.complete(elicitationId)) this.changed();
+    if (this.#agentRequests.asks.complete(elicitationId)) this.changed();
   }
 
   async request(request: AgentRequest, child: string | null): Promise<void> {
     this.#inbox.startReading();
-    const answer = this.#duties.handle(request, child);
-    if (this.#duties.asks.openCount > 0) this.changed();
+    const answer = this.#agentRequests.handle(request, child);
+    if (this.#agentRequests.asks.openCount > 0) this.changed();
     try {
       request.answer(await answer);
     } catch (error) {
@@ -375,22 +375,22 @@ export class LiveSession implements Session, AgentLinkOwner {
   }
 
   isIdle(): boolean {
-    return isQuiet(this.state.now) && !this.#duties.isBusy;
+    return isQuiet(this.state.now) && !this.#agentRequests.isBusy;
   }
 
   created(created: SetAside): void {
-    void this.#duties.askAboutCreated(created).finally(() => this.changed());
+    void this.#agentRequests.askAboutCreated(created).finally(() => this.changed());
   }
 
   agentEnded(): void {
-    this.#duties.agentGone();
+    this.#agentRequests.agentGone();
   }
 
   /** Checked before the ask is settled: if the note cannot be sent, the ask stays open. */
   #noteContent(askId: string, outcome: AskSettled["outcome"], text: string): Content {
     const content: Content = [{ type: "text", text }];
     this.#mustBeOpen();
-    this.#duties.asks.mustReject(askId, outcome);
+    this.#agentRequests.asks.mustReject(askId, outcome);
     this.#queue.mustHaveRoom();
     this.#sizes.check(this.#facts.agentSessionId, content);
     return content;
@@ -415,7 +415,7 @@ export class LiveSession implements Session, AgentLinkOwner {
     if (run) await this.#endAgent(run);
     // An agent may be ending, and its exit must be recorded.
     else await this.#agent.left();
-    await this.#duties.close();
+    await this.#agentRequests.close();
     this.#inbox.flush();
   }
 

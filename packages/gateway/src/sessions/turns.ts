@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import {
+  asLandlineError,
   LandlineError,
   type EventBody,
   type SessionView,
@@ -12,7 +13,7 @@ import { unlessAborted } from "@landline/system/unless-aborted";
 import type { AgentExit } from "../agents/agent.ts";
 import type { CallOutcome } from "../acp-connection/calls.ts";
 import type { AgentRequests } from "./agent-requests.ts";
-import { asLandlineError, exitError } from "../agents/exit-error.ts";
+import { exitError } from "../agents/exit-error.ts";
 import type { SessionLog } from "../log/log.ts";
 import type { Inbox } from "./inbox.ts";
 import { wholeContent } from "./long-texts.ts";
@@ -34,7 +35,7 @@ export interface TurnsOwner {
   readonly log: SessionLog;
   readonly queue: PromptQueue;
   readonly agent: AgentLink;
-  readonly duties: AgentRequests;
+  readonly agentRequests: AgentRequests;
   readonly inbox: Inbox;
   readonly state: StateMachine;
   record(...events: EventBody[]): void;
@@ -93,7 +94,7 @@ export class Turns {
 
   /** A turn begins with its event. If the log refuses it, the prompt waits for a person. */
   #begin({ promptId, content, isOfView }: QueuedPrompt): void {
-    const { id, host, duties, state } = this.#owner;
+    const { id, host, agentRequests, state } = this.#owner;
     const turnId = randomUUIDv7();
     try {
       this.#owner.record({ kind: "turn-started", turnId, promptId });
@@ -108,7 +109,7 @@ export class Turns {
       stall: () => this.#changed(turn, { state: "stalled" }),
       revive: () => this.#changed(turn, { state: "running" }),
       expire: () => turn.cancel("gateway"),
-      isWaitingForUs: () => duties.isBusy || state.now.agent === "waiting",
+      isWaitingForUs: () => agentRequests.isBusy || state.now.agent === "waiting",
     });
     this.#turn = turn;
     this.#changes++;
@@ -190,8 +191,8 @@ export class Turns {
   ): Promise<void> {
     const created = await search;
     if (created !== null) {
-      const { duties } = this.#owner;
-      const answered = duties.askAboutCreated(created).finally(() => this.#owner.changed());
+      const { agentRequests } = this.#owner;
+      const answered = agentRequests.askAboutCreated(created).finally(() => this.#owner.changed());
       await unlessAborted(answered, turn.cancelled).catch(() => undefined);
     }
     this.#settled(turn, outcome);
@@ -220,7 +221,7 @@ export class Turns {
     this.#owner.state.apply("turn-over");
     this.#turn = null;
     this.#changes++;
-    this.#owner.duties.endTurn(turn.cancelling ? "turn-cancelled" : "turn-ended");
+    this.#owner.agentRequests.endTurn(turn.cancelling ? "turn-cancelled" : "turn-ended");
     this.#owner.record({ kind: "turn-ended", turnId: turn.turnId, ...end });
     this.#owner.host.metrics.turnsEnded.add(end.stopReason);
     this.#owner.changed();
@@ -230,7 +231,7 @@ export class Turns {
 
   #climb(turn: Turn, rung: NonNullable<TurnChanged["rung"]>, by: string): void {
     this.#changed(turn, { state: "cancelling", rung, by });
-    this.#owner.duties.endTurn("turn-cancelled");
+    this.#owner.agentRequests.endTurn("turn-cancelled");
     const { agent } = this.#owner;
     agent.stopWaiting();
     // Resume reading, so that the agent's response to the cancel is received.

@@ -1,8 +1,8 @@
 import type { AgentCapabilities } from "@agentclientprotocol/sdk";
-import { LandlineError, type Limits } from "@landline/protocol";
+import { asLandlineError, LandlineError, type Limits } from "@landline/protocol";
 import { shellLine } from "@landline/system/shell-words";
 import type { AgentEntry, RunningAgent } from "../agents/agent.ts";
-import { asLandlineError, exitError } from "../agents/exit-error.ts";
+import { exitError } from "../agents/exit-error.ts";
 
 const MESSAGE_MAX = 1_000;
 

@@ -17,7 +17,7 @@ export interface Scratch extends AsyncDisposable {
 }
 
 export async function openScratch(): Promise<Scratch> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "landline-duties-")));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "landline-acp-client-")));
   const project = join(folder, "project");
   const outside = join(folder, "outside");
   await mkdir(project);

@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { limitsOf } from "@landline/protocol";
+import { asLandlineError, limitsOf } from "@landline/protocol";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Addresses } from "../../src/server/address.ts";
 import type { ServerEnvironment } from "../../src/server/context.ts";
-import { asLandlineError, problemResponse } from "../../src/server/problem.ts";
+import { problemResponse } from "../../src/server/problem.ts";
 import { addPageRoutes } from "../../src/server/static.ts";
 
 let folder: string;

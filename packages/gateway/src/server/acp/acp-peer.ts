@@ -7,6 +7,7 @@ import type {
   NewSessionResponse,
 } from "@agentclientprotocol/sdk";
 import {
+  asLandlineError,
   LandlineError,
   operations,
   type OperationName,
@@ -23,7 +24,6 @@ import { shownTo } from "../hidden-paths.ts";
 import { runOperation } from "../operations/implementations.ts";
 import type { Call } from "../operations/operation.ts";
 import { Lookups } from "../peer.ts";
-import { asLandlineError } from "../problem.ts";
 import { hasRole, requireRole } from "../roles.ts";
 import { withinScope } from "../scope.ts";
 import type { Services } from "../services.ts";

@@ -1,6 +1,5 @@
-import { sessionGoneCodes, type SessionSummary } from "@landline/protocol";
+import { asLandlineError, sessionGoneCodes, type SessionSummary } from "@landline/protocol";
 import type { Session } from "../../sessions/sessions.ts";
-import { asLandlineError } from "../problem.ts";
 import { requireWholeGateway } from "../scope.ts";
 import { viewText } from "../view-text.ts";
 import { checkedId, type Implementations } from "./operation.ts";
