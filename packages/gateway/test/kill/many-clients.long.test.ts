@@ -70,7 +70,9 @@ test("fifty clients over every transport are shown the same, however often they 
         promptId: `${id}-${turn}`,
         content: `${words.get(id)} ${turn}`,
       });
-  while (!(await isDone(sessionId)) || !(await isDone(otherId))) {
+  // Until most were disconnected more than once: on a busy machine, reconnecting takes longer than the turns.
+  const areCut = () => clients.filter(({ lives }) => lives > 2).length > clientCount / 2;
+  while (!(await isDone(sessionId)) || !(await isDone(otherId)) || !areCut()) {
     await delay(random.below(300));
     gateway.network.cut(() => random.next() < 0.4);
   }
@@ -99,9 +101,6 @@ test("fifty clients over every transport are shown the same, however often they 
     const seen = follower.frames.map(({ text }) => decodeLine(text));
     expect(fold(emptyView(), seen)).toEqual(view);
   }
-  // They were cut off, and more than once.
-  expect(clients.filter(({ lives }) => lives > 2).length).toBeGreaterThan(clientCount / 2);
-
   const otherEvents = otherLines.map(decodeLine) as SessionEvent[];
   for (const follower of others) checkFollower(follower, otherId, otherLines, otherEvents);
   for (const [followed, foreign] of [
