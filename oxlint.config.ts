@@ -22,7 +22,7 @@ const touches = {
 } as const;
 const allTouches = Object.values(touches).flat();
 
-const moduleFiles = (name: string) => `**/${name}/**`;
+const within = (name: string) => `**/${name}/**`;
 
 function importRule(files: string[], group: readonly string[], message: string) {
   return {
@@ -34,7 +34,7 @@ function importRule(files: string[], group: readonly string[], message: string) 
   } satisfies OxlintOverride;
 }
 
-const agentModule = (name: string) => [`packages/agent/src/${name}/**`];
+const inAgent = (name: string) => [`packages/agent/src/${name}/**`];
 
 /**
  * The modules of the built-in agent. Types may come from anywhere; code may not. None of them knows
@@ -47,12 +47,12 @@ function agentImportRules(): OxlintOverride[] {
   const mcp = ["@modelcontextprotocol/*"];
   return [
     importRule(
-      agentModule("acp"),
+      inAgent("acp"),
       [...ours, ...models, ...mcp, ...touches.processes, ...touches.http],
       "acp speaks to the client; sessions decide.",
     ),
-    valueWall(
-      agentModule("core"),
+    valueRule(
+      inAgent("core"),
       [
         ...ours,
         ...acp,
@@ -63,43 +63,27 @@ function agentImportRules(): OxlintOverride[] {
         "node:fs",
         "node:fs/*",
         "node:net",
-        moduleFiles("acp"),
+        within("acp"),
       ],
       "core is the loop: what it reads, writes and says goes through its ports.",
     ),
-    valueWall(
-      agentModule("session"),
-      [
-        ...ours,
-        ...acp,
-        ...models,
-        ...mcp,
-        ...touches.http,
-        moduleFiles("acp"),
-        moduleFiles("tools"),
-      ],
+    valueRule(
+      inAgent("session"),
+      [...ours, ...acp, ...models, ...mcp, ...touches.http, within("acp"), within("tools")],
       "session keeps records on disk.",
     ),
-    valueWall(
-      agentModule("workspace"),
-      [
-        ...ours,
-        ...acp,
-        ...models,
-        ...mcp,
-        ...touches.http,
-        moduleFiles("acp"),
-        moduleFiles("core"),
-      ],
+    valueRule(
+      inAgent("workspace"),
+      [...ours, ...acp, ...models, ...mcp, ...touches.http, within("acp"), within("core")],
       "workspace knows files and programs.",
     ),
-    valueWall(
-      agentModule("tools"),
-      [...ours, ...acp, ...models, ...mcp, ...touches.processes, moduleFiles("acp")],
+    valueRule(
+      inAgent("tools"),
+      [...ours, ...acp, ...models, ...mcp, ...touches.processes, within("acp")],
       "tools touch the world through their context and the workspace.",
     ),
-    valueWall(
-      agentModule("permission"),
+    valueRule(
+      inAgent("permission"),
       [
         ...ours,
         ...acp,
@@ -107,47 +91,31 @@ function agentImportRules(): OxlintOverride[] {
         ...mcp,
         ...touches.processes,
         ...touches.http,
-        moduleFiles("acp"),
-        moduleFiles("core"),
+        within("acp"),
+        within("core"),
       ],
       "permission judges, and does nothing.",
     ),
-    valueWall(
-      agentModule("model"),
-      [
-        ...ours,
-        ...acp,
-        ...mcp,
-        ...touches.processes,
-        moduleFiles("acp"),
-        moduleFiles("tools"),
-        moduleFiles("session"),
-      ],
+    valueRule(
+      inAgent("model"),
+      [...ours, ...acp, ...mcp, ...touches.processes, ...["acp", "tools", "session"].map(within)],
       "model knows providers and the AI SDK.",
     ),
-    valueWall(
-      agentModule("mcp"),
-      [...ours, ...acp, ...models, moduleFiles("acp"), moduleFiles("session")],
+    valueRule(
+      inAgent("mcp"),
+      [...ours, ...acp, ...models, within("acp"), within("session")],
       "mcp knows MCP servers.",
     ),
-    valueWall(
-      agentModule("config"),
-      [
-        ...ours,
-        ...acp,
-        ...models,
-        ...mcp,
-        ...touches.http,
-        moduleFiles("acp"),
-        moduleFiles("session"),
-      ],
+    valueRule(
+      inAgent("config"),
+      [...ours, ...acp, ...models, ...mcp, ...touches.http, within("acp"), within("session")],
       "config reads what a person and a project say.",
     ),
   ];
 }
 
 /** A wall that types may pass. */
-function valueWall(files: string[], group: readonly string[], message: string) {
+function valueRule(files: string[], group: readonly string[], message: string) {
   return {
     files,
     excludeFiles: ["**/*.test.ts", "**/*.test.tsx", "**/test/**"],
@@ -304,7 +272,7 @@ export default defineConfig({
           "shell",
           "thread",
           "tools",
-        ].map(moduleFiles),
+        ].map(within),
       ],
       "message is what is written, wherever: it knows neither the composer nor the form that it is written in.",
     ),
@@ -323,12 +291,7 @@ export default defineConfig({
       [
         ...allTouches,
         "node:net",
-        moduleFiles("agents"),
-        moduleFiles("acp-connection"),
-        moduleFiles("index"),
-        moduleFiles("server"),
-        moduleFiles("acp-client"),
-        moduleFiles("sessions"),
+        ...["agents", "acp-connection", "index", "server", "acp-client", "sessions"].map(within),
       ],
       "log knows how events are kept, and nothing else.",
     ),
@@ -339,11 +302,7 @@ export default defineConfig({
         ...touches.http,
         ...touches.testing,
         "node:net",
-        moduleFiles("agents"),
-        moduleFiles("acp-connection"),
-        moduleFiles("server"),
-        moduleFiles("acp-client"),
-        moduleFiles("sessions"),
+        ...["agents", "acp-connection", "server", "acp-client", "sessions"].map(within),
       ],
       "index knows SQL and reads the log; it is fed by events alone.",
     ),
@@ -354,46 +313,32 @@ export default defineConfig({
         ...touches.http,
         ...touches.testing,
         ...touches.commands,
-        moduleFiles("log"),
-        moduleFiles("index"),
-        moduleFiles("server"),
-        moduleFiles("acp-client"),
-        moduleFiles("sessions"),
-        moduleFiles("sign-in"),
+        ...["log", "index", "server", "acp-client", "sessions", "sign-in"].map(within),
       ],
-      "agents knows processes and ACP connections; what becomes of a message is decided by the session.",
+      "agents knows processes; sessions decide what happens with a message.",
     ),
     importRule(
       ["packages/gateway/src/acp-connection/**"],
       [
         ...allTouches,
         "node:net",
-        ...["log", "index", "agents", "server", "acp-client", "sessions", "sign-in"].map(
-          moduleFiles,
-        ),
+        ...["log", "index", "agents", "server", "acp-client", "sessions", "sign-in"].map(within),
       ],
       "acp-connection knows JSON-RPC over a pair of streams, to an agent or to a client.",
     ),
     importRule(
       ["packages/gateway/src/data-folder/**"],
-      [
-        ...allTouches,
-        "node:net",
-        moduleFiles("log"),
-        moduleFiles("index"),
-        moduleFiles("agents"),
-        moduleFiles("server"),
-      ],
+      [...allTouches, "node:net", ...["log", "index", "agents", "server"].map(within)],
       "data-folder knows who owns the data folder and where things are in it.",
     ),
     importRule(
       ["packages/gateway/src/sessions/**"],
-      [...allTouches, "node:net", moduleFiles("server")],
+      [...allTouches, "node:net", within("server")],
       "sessions decides what happens; processes, SQL and HTTP are others' business.",
     ),
     importRule(
       ["packages/gateway/src/sign-in/**"],
-      [...allTouches, "node:net", ...["log", "index", "server", "sessions"].map(moduleFiles)],
+      [...allTouches, "node:net", ...["log", "index", "server", "sessions"].map(within)],
       "sign-in signs in to agents and out of them; it knows no session.",
     ),
     importRule(
@@ -403,27 +348,18 @@ export default defineConfig({
         ...touches.http,
         ...touches.testing,
         "node:net",
-        moduleFiles("log"),
-        moduleFiles("index"),
-        moduleFiles("agents"),
-        moduleFiles("acp-connection"),
-        moduleFiles("server"),
-        moduleFiles("sessions"),
+        ...["log", "index", "agents", "acp-connection", "server", "sessions"].map(within),
       ],
       "acp-client does what an ACP client owes an agent, and records it through its context.",
     ),
-    valueWall(
+    valueRule(
       ["packages/gateway/src/tool-calls/**"],
       [
         ...allTouches,
         "node:*",
-        moduleFiles("log"),
-        moduleFiles("index"),
-        moduleFiles("agents"),
-        moduleFiles("acp-connection"),
-        moduleFiles("server"),
-        moduleFiles("acp-client"),
-        moduleFiles("sessions"),
+        ...["log", "index", "agents", "acp-connection", "server", "acp-client", "sessions"].map(
+          within,
+        ),
       ],
       "tool-calls reads what agents say of their calls, for acp-client and index alike; it touches nothing.",
     ),
@@ -434,7 +370,7 @@ export default defineConfig({
         ...touches.sql,
         ...touches.testing,
         ...touches.commands,
-        moduleFiles("agents"),
+        within("agents"),
       ],
       "server knows HTTP: authentication, routes and transports.",
     ),
@@ -442,12 +378,7 @@ export default defineConfig({
       ["packages/gateway/src/telemetry/**"],
       [
         ...allTouches,
-        moduleFiles("agents"),
-        moduleFiles("acp-connection"),
-        moduleFiles("index"),
-        moduleFiles("server"),
-        moduleFiles("acp-client"),
-        moduleFiles("sessions"),
+        ...["agents", "acp-connection", "index", "server", "acp-client", "sessions"].map(within),
       ],
       "observe is told things, and asks nobody.",
     ),
