@@ -22,7 +22,7 @@ type Read = (hash: string) => Promise<string>;
 
 /**
  * A content block, or the content list of a tool call with texts and diffs. Returns the same value if nothing was
- * stored elsewhere.
+ * stored as a blob.
  */
 async function withTexts(content: unknown, read: Read): Promise<unknown> {
   if (Array.isArray(content)) {

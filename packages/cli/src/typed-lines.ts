@@ -8,7 +8,7 @@ export interface TypedLinesOwner {
   readonly close: () => void;
 }
 
-/** The lines of a person or a pipe, each with the question that it can answer. */
+/** Reads lines from a terminal or a pipe, and reports which question each line can answer. */
 export class TypedLines implements Disposable {
   readonly #input: Readable;
   readonly #lines: Interface;
@@ -18,14 +18,14 @@ export class TypedLines implements Disposable {
 
   constructor(input: Readable, owner: TypedLinesOwner) {
     this.#input = input;
-    // Before the lines of a chunk are emitted.
+    // Added before readline's listener, so that it runs before the chunk's lines are emitted.
     input.on("data", this.#note);
     this.#lines = createInterface({ input, terminal: false });
     this.#lines.on("line", (text) => owner.line(text, this.#after));
     this.#lines.on("close", () => owner.close());
   }
 
-  /** The number of a question that is about to be printed. */
+  /** Returns the number of the next question. Call it before the question is printed. */
   async nextQuestion(): Promise<number> {
     await readTypedAhead(this.#input);
     this.#question += 1;

@@ -1,5 +1,5 @@
 /**
- * Runs tasks at most once per animation frame, or after a delay where nothing is drawn. A task that is requested
+ * Runs tasks at most once per animation frame, or from a timer if no frames are drawn. A task that is requested
  * several times runs once.
  */
 export class FrameClock {

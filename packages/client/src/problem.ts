@@ -7,7 +7,7 @@ import {
   type ProblemShape,
 } from "@landline/protocol";
 
-/** Parses an error of the gateway, from WebSocket or HTTP. A malformed one becomes an error that says so. */
+/** Parses an error of the gateway, from WebSocket or HTTP. A malformed one becomes an `otherwise` error. */
 export function problemOf(value: unknown, otherwise: ErrorCode = "internal-error"): LandlineError {
   if (!isRecord(value)) return unreadable(otherwise);
   const { code, message, help, retryAfterMs, ...data } = value;

@@ -7,7 +7,7 @@ import { systemCallFilter } from "./system-call-filter.ts";
 /** The input for the arguments of bwrap. All paths exist. */
 export interface Layout extends Pick<SandboxPolicy, "network" | "unset"> {
   readonly call: ProgramCall;
-  /** Folders with personal files, including the home folder. Inside, they are empty except for the other mounts. */
+  /** Folders with personal files, including the home folder. In the sandbox they contain only the other mounts. */
   readonly homes: readonly string[];
   readonly write: readonly Mount[];
   readonly read: readonly Mount[];
@@ -46,7 +46,7 @@ export const ownFolder = "/dev/landline";
 /** Root can write to them even in a user namespace, and some of them name programs that the kernel runs outside. */
 const kernelSettings = ["/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr"];
 
-/** They may name folders that do not exist inside. `/tmp` exists. */
+/** Unset, because they may name folders that do not exist in the sandbox. `/tmp` does. */
 const temporary = ["TMPDIR", "TMP", "TEMP"];
 
 /**
@@ -96,7 +96,7 @@ export function fileMounts(layout: Layout): FileMount[] {
   const all = [
     ...mountedBy("--ro-bind", read),
     ...mountedBy("--bind", write),
-    // A mount cannot be renamed.
+    // Mounted because a mount point cannot be renamed.
     ...mountedBy("--bind", guarded.pinned),
     ...mountedBy("--ro-bind", guarded.protected),
     ...mountedBy("--bind", opened),

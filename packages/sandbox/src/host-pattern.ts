@@ -71,13 +71,13 @@ export function withHosts(network: SandboxNetwork, hosts: readonly string[]): Sa
   return [...new Set([...(network === "off" ? [] : network), ...hosts])];
 }
 
-/** Whether the entry may match a server on this machine or its network, because it names exactly that server. */
+/** Whether the entry allows private addresses: one host with a port, or localhost, or an IP address. */
 export function allowsPrivateAddress({ host, port, isWildcard }: HostPattern): boolean {
   return !isWildcard && (port !== null || host === "localhost" || isIP(host) !== 0);
 }
 
 /**
- * The entry that opens a host which a program requested, without private addresses behind its name. Null: it is not a
+ * The entry that allows a requested host. A name does not allow private addresses. Null: the text is not a
  * single host, or it is an address with all ports.
  */
 export function openedHost(text: string): string | null {

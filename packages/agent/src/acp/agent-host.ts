@@ -15,7 +15,7 @@ export interface AgentHost {
   ): Promise<Sessions>;
   models(): Promise<Models>;
   keys(): Promise<Keys>;
-  /** Lists stored keys and keys in the environment. Loads nothing heavy. */
+  /** Lists stored keys and keys in the environment. Does not load the models. */
   availableKeys(): Promise<AvailableKey[]>;
   close(): Promise<void>;
 }

@@ -28,7 +28,7 @@ interface ErrorContext {
   authMethods?: AuthMethod[];
 }
 
-/** The JSON-RPC error for a failure: code, message with what to do, and reason. */
+/** The JSON-RPC error for a failure: code, message with a suggested action, and reason. */
 export function toRequestError(error: unknown, context: ErrorContext = {}): RequestError {
   if (error instanceof RequestError) return error;
   const { sessionId, authMethods } = context;

@@ -16,7 +16,7 @@ export type CommandResult =
   | { kind: "done"; stopReason: StopReason }
   /** A command that expands to a prompt. */
   | { kind: "expanded"; parts: UserPart[]; mode?: string; model?: string; subagent?: Subtask }
-  /** An ordinary prompt. Unknown names too, because a path may begin with a slash. */
+  /** An ordinary prompt, or an unknown command: a path may begin with a slash. */
   | { kind: "none" };
 
 export interface Subtask {
@@ -97,7 +97,7 @@ export async function runSubtask(
   const callId = session.callIds.claim(`command-${stepId}`);
   const view = { title: subtask.description, kind: "think" as const, locations: [], content: [] };
   const call = { callId, tool: "task", input, view, problem: null };
-  // Not made by a model.
+  // The model id is empty because no model made this step.
   session.append({ kind: "step-started", stepId, promptId, modelId: "" });
   session.append({ kind: "tool-called", stepId, callId, tool: "task", input, view });
   session.append({ kind: "step-ended", stepId, finish: "tool-calls" });

@@ -35,7 +35,7 @@ export interface SessionState {
   /** Includes subagents. */
   cost: Cost | null;
   usage: Usage;
-  /** All of them, because an undo may go back before the last. */
+  /** All compactions, because an undo can go back past the last one. */
   compactions: Compaction[];
   refused: AttachmentsRefused[];
   /** The steps of all turns, by id. */
@@ -115,7 +115,7 @@ export function foldRecords(records: Iterable<SessionRecord>): SessionState | nu
   return state;
 }
 
-/** A record that refers to nothing known is ignored. */
+/** Ignores a record that refers to an unknown turn, step or call. */
 export function applyRecord(state: SessionState, record: SessionRecord): void {
   switch (record.kind) {
     case "session-created":

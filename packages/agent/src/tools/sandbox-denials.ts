@@ -16,25 +16,25 @@ import { commandFiles } from "./command-files.ts";
 import { folderPattern } from "./external-directories.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** One thing that the sandbox denied to a line. */
+/** One access that the sandbox denied to a command. */
 export interface Denied {
   readonly opening: Opening;
   readonly request: PermissionRequest;
 }
 
-/** A line that failed in its sandbox. */
+/** A command that failed in its sandbox. */
 export interface Stopped {
   readonly output: string;
   /** Hosts that the sandbox reported. */
   readonly deniedHosts: readonly string[];
   readonly confinement: Confinement;
-  /** What was already opened for it, by `Opening.what`. */
+  /** The `Opening.what` of everything that was already opened for the command. */
   readonly opened: ReadonlySet<string>;
   readonly workdir: string;
   readonly context: ToolContext;
 }
 
-/** Everything that the sandbox denied to a line; empty when the failure has another cause. */
+/** Everything that the sandbox denied to a command; empty when the failure has another cause. */
 export async function findDenials(stopped: Stopped): Promise<Denied[]> {
   const { output, deniedHosts, confinement, opened, workdir: cwd, context } = stopped;
   const { workspace } = context;
@@ -88,7 +88,7 @@ export function leaveSandboxQuestion(
   const view = { title: `${line} (stopped by the sandbox)` };
   const openings = denied.map(({ opening }) => opening);
   const { text, opens, options } = leavingText(openings);
-  // Fields that no client rule matches: its rules for the command must not answer this request.
+  // No client rule matches these fields, so rules for the command cannot answer this request.
   const input = { stopped_by_sandbox: openings.map(({ what }) => what), opens_in_sandbox: opens };
   const requests = denied.map(({ request }) => ({ ...request, view, input, leavesSandbox: text }));
   const rules = openings.flatMap(sessionRules);

@@ -15,12 +15,12 @@ import {
   type StartedCommand,
 } from "./workspace.ts";
 
-/** How long to read output after the command's end. Background processes then continue without it. */
+/** How long to read output after the shell has ended. Later output of background processes is dropped. */
 const drainMs = 200;
 
 type Ending = Awaited<RunningCommand["ended"]>;
 
-/** The owner's mark and the command's. */
+/** Values in the environment that identify processes of the owner and of the command. */
 type Marks = readonly [string, string];
 
 const sweeper = new Sweeper();
@@ -98,7 +98,7 @@ export class LocalCommand implements RunningCommand {
   }
 
   async #kill(): Promise<void> {
-    // Found before their parents end, because unmarked processes are found through them.
+    // Search before the parents end: unmarked processes are found as their descendants.
     const found = straysIn(readProcessTableNow(), { marks: new Set([this.#mark]) });
     await this.group.end(commandLimits);
     await endMarked(this.#mark, found);

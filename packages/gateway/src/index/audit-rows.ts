@@ -102,7 +102,7 @@ class Audit {
     });
   }
 
-  /** What the gateway did for the agent. */
+  /** Adds a row for a file access or a command that the gateway executed for the agent. */
   service(event: SessionEvent): void {
     const what = services[event.kind];
     if (what === undefined) return;
@@ -110,7 +110,7 @@ class Audit {
     this.rows.push({ seq, at, what, detail });
   }
 
-  /** The same event changes the call of a permission request. */
+  /** Returns the tool call of a permission request. The same event changes both. */
   #callOf(item: AskItem, { seq, child }: ItemChange): ToolCallItem | null {
     if (item.ask !== "permission" || this.#latest === null) return null;
     const { item: call, change } = this.#latest;

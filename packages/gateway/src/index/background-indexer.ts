@@ -14,7 +14,7 @@ export interface BackgroundIndexerOptions {
   /** Where the logs are. */
   readonly folder: string;
   readonly limits: Limits;
-  /** Called as by the `Indexer`, and when the thread fails. */
+  /** Called in the same cases as `IndexerOptions.onProblem`, and when the thread fails. */
   readonly onProblem: (problem: LandlineError) => void;
 }
 
@@ -54,7 +54,7 @@ export class BackgroundIndexer implements AsyncDisposable {
       if (this.#isStopping) return;
       const head = await this.#headOf(sessionId);
       if (head === 0 && (known.get(sessionId)?.applied ?? 0) > 0) {
-        // Without this report, the session would disappear as one without events.
+        // Without this report, the session would disappear silently, like a session without events.
         this.#options.onProblem(leftOut(sessionId, emptied(join(this.#options.folder, sessionId))));
         continue;
       }

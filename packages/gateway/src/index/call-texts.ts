@@ -115,7 +115,7 @@ function firstAndLast(texts: readonly string[]): readonly string[] {
     : [...texts.slice(0, textsKept / 2), ...texts.slice(-textsKept / 2)];
 }
 
-/** Each text counts one more, so that empty texts are not free. */
+/** Adds one for each text, so that empty texts count too. */
 function sizeOf(texts: readonly string[]): number {
   return texts.reduce((sum, { length }) => sum + length + 1, 0);
 }

@@ -117,7 +117,7 @@ function bind(server: Server, { host, port }: BoundAddress): Promise<number> {
 }
 
 async function bindLocal(server: Server, path: string): Promise<void> {
-  // The socket file is left from a killed process: this process owns the folder.
+  // An existing socket file is from a killed process, because this process owns the folder.
   await rm(path, { force: true });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);

@@ -15,7 +15,7 @@ const formValue = z.union([
   list(text, { most: bounds.fieldsPerAnswer }),
 ]);
 
-/** Counted before they are looked at, as lists are. */
+/** The number of fields is checked before the fields are parsed, as in `list`. */
 const formContent = z.preprocess(
   (fields, context) => {
     if (!isRecord(fields) || Object.keys(fields).length <= bounds.fieldsPerAnswer) return fields;
@@ -32,13 +32,13 @@ export const questionOutcomeSchema = z.discriminatedUnion("action", [
   z.looseObject({ action: z.literal("cancel"), _meta: meta }),
 ]);
 
-/** The answer to an ask: a permission's outcome, or what was done with a question. */
+/** The answer to an ask: the outcome of a permission request, or the action for a question. */
 export const outcomeSchema = z.preprocess(
   understood,
   z.union([permissionOutcome, questionOutcomeSchema]),
 );
 
-/** A bare `{optionId}`, a bare word, and the `timeout` of seed 001. */
+/** Also accepts a bare `{optionId}`, a bare string, and the `timeout` of seed 001. */
 function understood(outcome: unknown): unknown {
   const isBare = isRecord(outcome) && outcome["outcome"] === undefined;
   const result = normalisePermissionResult(isBare ? outcome : { outcome });

@@ -6,7 +6,7 @@ export interface SubagentNode {
 }
 
 /**
- * The tree of subagents in the order of their start. Of two that turn out to be one, the first keeps its position.
+ * The tree of subagents in the order of their start. Two that are merged keep the earlier position.
  * A subagent with an unknown parent or in a cycle is at the top level.
  */
 export function subagentTree(all: readonly Subagent[]): SubagentNode[] {
@@ -58,7 +58,7 @@ export function subagentWord(state: string): string {
   return words[state] ?? state.replaceAll("_", " ");
 }
 
-/** The number of its tool calls: those in its thread, or as reported at its end. */
+/** The number of its tool calls: in its thread or as reported at its end, whichever is greater. */
 export function toolsUsed({ items, toolsUsed: reported }: Subagent): number {
   const own = items.filter(({ type }) => type === "tool-call").length;
   return Math.max(own, reported.length);

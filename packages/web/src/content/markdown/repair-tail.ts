@@ -14,7 +14,7 @@ const options = {
   inlineKatex: false,
 } as const;
 
-/** The tail with its open marks closed. */
+/** Returns the tail with unclosed Markdown delimiters closed. */
 export function repairedTail(state: ParseState): readonly ShownBlock[] {
   const { tail, text, open } = state;
   const last = tail.at(-1);
