@@ -21,7 +21,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const journal = () => join(folder, "agents.ndjson");
 
 async function killHost(path = process.env["PATH"]): Promise<{ mark: string; children: number[] }> {
-  const program = join(import.meta.dirname, "doomed-host.ts");
+  const program = join(import.meta.dirname, "killed-host.ts");
   const args = ["--conditions=@landline/source", program, folder];
   const env = { ...process.env, PATH: path };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });

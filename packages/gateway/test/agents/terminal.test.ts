@@ -112,7 +112,7 @@ test("a terminal is in the journal while it runs, and ignores input after its ex
 
 /** Kills a gateway with a program in a terminal that survives the end of that; resolves to its processes. */
 async function killedGateway(folder: string, path: string | undefined): Promise<number[]> {
-  const program = join(import.meta.dirname, "doomed-terminal.ts");
+  const program = join(import.meta.dirname, "killed-terminal.ts");
   const args = ["--conditions=@landline/source", program, folder];
   const env = { ...process.env, PATH: path };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
