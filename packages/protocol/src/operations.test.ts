@@ -179,7 +179,7 @@ describe("hostile commands", () => {
     [
       "an MCP server of no kind",
       { ...sampleOf("open"), mcpServers: [{ type: "pigeon", name: "a" }] },
-      /MCP server in mcpServers has a type/,
+      /MCP server in mcpServers has an unknown type/,
     ],
     ["an empty prompt", { ...sampleOf("prompt"), content: "" }, /^content must be at least 1 /],
     ["no blocks", { ...sampleOf("prompt"), content: [] }, /^content must be at least 1 items/],
