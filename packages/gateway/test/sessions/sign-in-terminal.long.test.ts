@@ -303,7 +303,7 @@ test("the exit code of the program counts unless the agent reports otherwise", a
   using desk = await open({ ...withProgram("claims", program, more), answers });
   expect((await desk.signIn("login"))["error"]).toMatchObject({
     code: "auth-required",
-    message: expect.stringContaining("the agent says that it is not signed in"),
+    message: expect.stringContaining("the agent reports that it is not signed in"),
   });
 });
 

@@ -294,7 +294,7 @@ test("a sign-out times out, and the agent continues", async () => {
     status: 504,
     body: {
       code: "timeout",
-      message: expect.stringMatching(/^Signing out of guarded failed: .* It may have been done/),
+      message: expect.stringMatching(/^Signing out of guarded failed: .* The agent may be signed out/),
       help: expect.stringContaining("Try again"),
     },
   };
