@@ -226,3 +226,20 @@ describe("several clients on one session", () => {
     expect(next.wire.faults()).toEqual([]);
   });
 });
+
+test("a watch token starts no agent through /acp", async () => {
+  await using house = await ScriptedGateway.open({ agent: scenario });
+  const { url, token } = house.gateway;
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = JSON.stringify({ name: "watcher", role: "watch" });
+  const made = await fetch(`${url}/api/devices`, { method: "POST", headers, body });
+  const { token: watch } = (await made.json()) as { readonly token: string };
+  await using persona = new Persona("full");
+  persona.connect(
+    createWebSocketStream(`${url.replace("http", "ws")}/acp?agent=agent`, {
+      headers: { authorization: `Bearer ${watch}` },
+      WebSocket,
+    }),
+  );
+  await expect(persona.initialize()).rejects.toThrow("may only watch");
+});

@@ -294,7 +294,9 @@ test("a sign-out times out, and the agent continues", async () => {
     status: 504,
     body: {
       code: "timeout",
-      message: expect.stringMatching(/^Signing out of guarded failed: .* The agent may be signed out/),
+      message: expect.stringMatching(
+        /^Signing out of guarded failed: .* The agent may be signed out/,
+      ),
       help: expect.stringContaining("Try again"),
     },
   };

@@ -159,7 +159,9 @@ export class AcpPeer implements Disposable {
         message: "protocolVersion must be a number.",
         data: { field: "protocolVersion" },
       });
-    const { services, agentId } = this.#parts;
+    const { services, principal, agentId } = this.#parts;
+    // This may start the agent, as `list-sign-in-methods` does.
+    requireRole(principal, operations["list-sign-in-methods"].role);
     const about = await services.agents.describe(agentId);
     this.#capabilities = clientCapabilities ?? {};
     return {
@@ -199,12 +201,10 @@ export class AcpPeer implements Disposable {
     return this.#started(followed, session);
   }
 
-  async #resume({ sessionId, _meta }: Params): Promise<unknown> {
+  async #resume({ sessionId }: Params): Promise<unknown> {
     const session = await this.#session(sessionId);
     const followed = this.#follow(session);
-    const cursor = (_meta as Params | undefined)?.["acp/cursor"];
-    if (typeof cursor === "number") await followed.continueAfter(cursor);
-    else await followed.skip();
+    await followed.skip();
     return this.#started(followed, session);
   }
 
@@ -225,11 +225,10 @@ export class AcpPeer implements Disposable {
     };
   }
 
-  async #prompt({ sessionId, prompt, _meta }: Params, signal: AbortSignal): Promise<unknown> {
+  async #prompt({ sessionId, prompt }: Params, signal: AbortSignal): Promise<unknown> {
     const session = await this.#session(sessionId);
     const followed = this.#followed.get(session.id) ?? (await this.#attached(session));
-    const named = (_meta as Params | undefined)?.["landline/promptId"];
-    const promptId = typeof named === "string" ? named : randomUUIDv7();
+    const promptId = randomUUIDv7();
     const ended = followed.turnOf(promptId);
     ended.catch(() => {});
     try {

@@ -72,13 +72,6 @@ export class FollowedSession implements TailSink, Disposable {
     await this.#read("silent");
   }
 
-  /** Continues after an event that the client already has. */
-  async continueAfter(cursor: number): Promise<void> {
-    await this.skip();
-    if (cursor > this.#cursor) throw new LandlineError("cursor-ahead");
-    this.#cursor = cursor;
-  }
-
   async #read(mode: "replay" | "silent"): Promise<void> {
     this.#mode = mode;
     for await (const chunk of this.#parts.session.log.read(this.#cursor)) {
