@@ -1,16 +1,18 @@
-import { limitsOf, type LimitOverrides, type RawUpdate } from "@landline/protocol";
+import { limitsOf, type EventBody, type LimitOverrides, type RawUpdate } from "@landline/protocol";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { AgentEntry, RunningAgent, StartOptions } from "../agents/agent.ts";
 import type { CallOutcome } from "../acp-connection/calls.ts";
 import type { ConnectionHandlers } from "../acp-connection/connection.ts";
-import type { SessionLog } from "../log/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
-import { AgentLink, type AgentLinkOwner } from "./agent-link.ts";
+import { AgentLink } from "./agent-link.ts";
+import type { AgentMessages } from "./agent-messages.ts";
+import type { AgentRequests } from "./agent-requests.ts";
 import { AgentSlots } from "./agent-slots.ts";
 import type { Facts } from "./facts.ts";
 import { KnownNotices } from "./known-notices.ts";
 import { noOptions } from "./options.ts";
 import { PausedAgents } from "./paused-agents.ts";
+import type { Recorder } from "./recorder.ts";
 import type { SessionHost } from "./session-host.ts";
 import { StateMachine } from "./session-state.ts";
 
@@ -68,17 +70,6 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     forkOrigins: async () => [],
   } as unknown as SessionHost;
   const state = new StateMachine();
-  const owner = {
-    id: "session",
-    state,
-    log: { async *read() {} } as unknown as SessionLog,
-    record: (...events) => told.push(...events.map(({ kind }) => kind)),
-    update: ({ raw }, child) => told.push(child === null ? raw : `${child}: ${raw}`),
-    flush: () => {},
-    changed: () => {},
-    agentEnded: () => {},
-    gone: () => told.push("gone"),
-  } as Partial<AgentLinkOwner> as AgentLinkOwner;
   const facts: Facts = {
     agent: "agent",
     cwd: "/",
@@ -88,7 +79,26 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     options: noOptions,
     notices: new KnownNotices(),
   };
-  const link = new AgentLink(host, facts, owner);
+  const recorder = {
+    log: { sessionId: "session", async *read() {} },
+    record: (...events: EventBody[]) => told.push(...events.map(({ kind }) => kind)),
+  } as unknown as Recorder;
+  const agentRequests = { isBusy: false, agentGone: () => {} } as unknown as AgentRequests;
+  const messages = {
+    update: ({ raw }, child) => told.push(child === null ? raw : `${child}: ${raw}`),
+    flush: () => {},
+  } as Partial<AgentMessages> as AgentMessages;
+  const link = new AgentLink({
+    host,
+    facts,
+    state,
+    recorder,
+    agentRequests,
+    messages: () => messages,
+    gone: () => told.push("gone"),
+    waits: () => {},
+    changed: () => {},
+  });
   const tells = (update: RawUpdate, raw: string, sessionId = "own") =>
     handlers?.update({ type: "update", sessionId, update, raw });
   const says = (sessionUpdate: string, sessionId?: string) =>

@@ -8,11 +8,11 @@ import { clientCapabilities } from "../agents/client-capabilities.ts";
 import type { AgentRequest } from "../acp-connection/agent-request.ts";
 import type { CallOutcome } from "../acp-connection/calls.ts";
 import type { AgentConnection, ConnectionHandlers } from "../acp-connection/connection.ts";
-import type { AgentUpdate, RequestId } from "../acp-connection/message.ts";
-import type { NoiseReport } from "../acp-connection/noise.ts";
+import type { RequestId } from "../acp-connection/message.ts";
 import { RestartPolicy } from "../agents/restart-policy.ts";
-import type { SessionLog } from "../log/log.ts";
 import { logOut } from "../sign-in/sign-out.ts";
+import type { AgentMessages } from "./agent-messages.ts";
+import type { AgentRequests } from "./agent-requests.ts";
 import { canFork, newRun, waysBack, type AgentRun } from "./agent-run.ts";
 import type { SlotHolder } from "./agent-slots.ts";
 import { AgentUpdates } from "./agent-updates.ts";
@@ -24,35 +24,30 @@ import { openSession, requestOf, type Before, type Opened } from "./open-session
 import type { Choice, Options } from "./options.ts";
 import { sessionParams } from "./session-params.ts";
 import { promptFor } from "./prompt-content.ts";
+import type { Recorder } from "./recorder.ts";
 import type { SessionHost } from "./session-host.ts";
-import { isRunning, type StateMachine } from "./session-state.ts";
+import { isQuiet, isRunning, type StateMachine } from "./session-state.ts";
 import { startedEvents } from "./started-events.ts";
 
-/**
- * The session of a link. It receives the agent's messages in wire order. `flush` follows the messages of one read.
- */
-export interface AgentLinkOwner {
-  readonly id: string;
-  readonly log: SessionLog;
+export interface AgentLinkOptions {
+  readonly host: SessionHost;
+  readonly facts: Facts;
   readonly state: StateMachine;
-  record(...events: EventBody[]): void;
-  /** `child`: the agent's session id of a subagent; null for this session. */
-  update(update: AgentUpdate, child: string | null): void;
-  request(request: AgentRequest, child: string | null): Promise<void>;
-  notification(method: string, params: unknown): void;
-  noise(report: NoiseReport): void;
-  flush(): void;
-  /** The agent's connection ended. All calls have failed before. */
-  gone(): void;
-  /** The agent ended. `agent-exited` is recorded next. */
-  agentEnded(): void;
-  /** The ended agent had created protected places. */
-  created(created: SetAside): void;
-  /** Whether no turn, request, terminal or command uses the agent. */
-  isIdle(): boolean;
+  readonly recorder: Recorder;
+  readonly agentRequests: AgentRequests;
+  /** The receiver of the agent's messages. It is created after the link. */
+  readonly messages: () => AgentMessages;
+  /** The connection ended. All calls have failed before. */
+  readonly gone: (run: AgentRun) => void;
   /** The limit of running agents is reached, and none is idle. */
-  agentWaits(running: number, limit: number): void;
-  changed(): void;
+  readonly waits: (running: number, limit: number) => void;
+  readonly changed: () => void;
+}
+
+interface AgentCopy {
+  readonly id: string;
+  /** Closes the copy in this process. Never rejects. */
+  readonly close: () => Promise<void>;
 }
 
 type EndReason = Pick<AgentExited, "because" | "by">;
@@ -64,7 +59,9 @@ type EndReason = Pick<AgentExited, "because" | "by">;
 export class AgentLink implements SlotHolder {
   readonly #host: SessionHost;
   readonly #facts: Facts;
-  readonly #owner: AgentLinkOwner;
+  readonly #state: StateMachine;
+  readonly #recorder: Recorder;
+  readonly #options: AgentLinkOptions;
   readonly #restarts: RestartPolicy;
   /** Restore methods that succeeded although the agent had lost the session. */
   readonly #deadEnds = new Set<AgentRun["how"]>();
@@ -78,10 +75,13 @@ export class AgentLink implements SlotHolder {
   #wait: AbortController | null = null;
   readonly #clock: IdleClock;
 
-  constructor(host: SessionHost, facts: Facts, owner: AgentLinkOwner) {
+  constructor(options: AgentLinkOptions) {
+    const { host, facts, state, recorder } = options;
     this.#host = host;
     this.#facts = facts;
-    this.#owner = owner;
+    this.#state = state;
+    this.#recorder = recorder;
+    this.#options = options;
     this.#restarts = new RestartPolicy(host.limits);
     this.#clock = new IdleClock(host.limits.agentIdleMs, {
       isIdle: () => this.idleSince !== null && this.canComeBack,
@@ -91,7 +91,7 @@ export class AgentLink implements SlotHolder {
 
   /** Null while no agent runs. */
   get run(): AgentRun | null {
-    return isRunning(this.#owner.state.now) ? this.#run : null;
+    return isRunning(this.#state.now) ? this.#run : null;
   }
 
   /** The agent that was started last. */
@@ -100,7 +100,7 @@ export class AgentLink implements SlotHolder {
   }
 
   get idleSince(): number | null {
-    return this.run && this.#owner.isIdle() ? this.#clock.usedAt : null;
+    return this.run && this.#isIdle ? this.#clock.usedAt : null;
   }
 
   get canComeBack(): boolean {
@@ -109,7 +109,7 @@ export class AgentLink implements SlotHolder {
   }
 
   waits(running: number, limit: number): void {
-    this.#owner.agentWaits(running, limit);
+    this.#options.waits(running, limit);
   }
 
   /** Cancels a start that does not have a slot yet. */
@@ -140,7 +140,7 @@ export class AgentLink implements SlotHolder {
 
   /** Ends the agent and records its exit. */
   retire(run: AgentRun, why: EndReason = {}): Promise<AgentExit> {
-    this.#owner.state.apply("agent-leaving");
+    this.#state.apply("agent-leaving");
     this.#clock.stop();
     this.#host.metrics.agentsRunning.add(this.#facts.agent, -1);
     this.#leaving = this.#end(run, why);
@@ -180,7 +180,7 @@ export class AgentLink implements SlotHolder {
     settle: (outcome: CallOutcome) => void,
   ): RequestId | null {
     const { connection, capabilities } = agentOf(run);
-    if (this.run === run) this.#owner.state.apply("agent-prompted");
+    if (this.run === run) this.#state.apply("agent-prompted");
     const prompt = promptFor(capabilities, content);
     return connection.call("session/prompt", { sessionId: run.id, prompt }, {}, settle);
   }
@@ -204,17 +204,23 @@ export class AgentLink implements SlotHolder {
 
   /** Starts the agent if necessary, and updates the session's options from its response. */
   async choose(choiceOf: (options: Options) => Choice): Promise<void> {
-    const run = await this.ensure();
-    const choice = choiceOf(this.#facts.options);
-    const result = await this.#ask(run, ...requestOf(run, choice));
-    this.#facts.options = choice.after(result, this.#facts.options);
+    await this.#using(async () => {
+      const run = await this.ensure();
+      const choice = choiceOf(this.#facts.options);
+      const result = await this.#ask(run, ...requestOf(run, choice));
+      this.#facts.options = choice.after(result, this.#facts.options);
+    });
   }
 
   /**
    * Forks the session in the agent; null if the agent cannot. `copied` is called in wire order, before later
    * messages. `close` closes the fork.
    */
-  async copy(copied: () => void): Promise<{ id: string; close: () => Promise<void> } | null> {
+  copy(copied: () => void): Promise<AgentCopy | null> {
+    return this.#using(() => this.#copy(copied));
+  }
+
+  async #copy(copied: () => void): Promise<AgentCopy | null> {
     const { run } = this;
     // An agent that still needs the transcript has no conversation to fork.
     if (!run || !canFork(agentOf(run).capabilities) || run.needsTranscript) return null;
@@ -230,7 +236,7 @@ export class AgentLink implements SlotHolder {
       ({ result, error }) => {
         const copyId = error ? null : (result as { sessionId: string }).sessionId;
         run.updates.addFork(copyId);
-        this.#owner.flush();
+        this.#options.messages().flush();
         copied();
         if (copyId === null) answered.reject(error);
         else answered.resolve(copyId);
@@ -248,6 +254,22 @@ export class AgentLink implements SlotHolder {
     return logOut(run.entry, agentOf(run), this.#host.limits);
   }
 
+  /** Whether no turn, request, terminal or command uses the agent. */
+  get #isIdle(): boolean {
+    return isQuiet(this.#state.now) && !this.#options.agentRequests.isBusy;
+  }
+
+  /** Runs a command during which the agent is not idle. */
+  async #using<Result>(use: () => Promise<Result>): Promise<Result> {
+    this.#state.apply("command-begun");
+    try {
+      return await use();
+    } finally {
+      this.#state.apply("command-over");
+      this.used();
+    }
+  }
+
   get #connection(): AgentConnection | undefined {
     return this.run?.agent?.connection;
   }
@@ -260,8 +282,9 @@ export class AgentLink implements SlotHolder {
   #endUnused(because: NonNullable<AgentExited["because"]>): void {
     if (!this.run) return;
     this.retire(this.run, { because }).then(
-      () => this.#owner.changed(),
-      (error: unknown) => this.#host.report(this.#owner.id, "An idle agent did not end.", error),
+      () => this.#options.changed(),
+      (error: unknown) =>
+        this.#host.report(this.#recorder.log.sessionId, "An idle agent did not end.", error),
     );
   }
 
@@ -272,12 +295,13 @@ export class AgentLink implements SlotHolder {
     const exit = await agentOf(run).stop();
     const created = await agentOf(run).places?.setAside();
     this.#run = null;
-    this.#owner.state.apply("agent-left");
+    this.#state.apply("agent-left");
     slot?.[Symbol.dispose]();
     const ended = await this.#endedChoices(run);
-    this.#owner.agentEnded();
-    this.#owner.record({ kind: "agent-exited", ...exit, ...why }, ...ended);
-    if (created) this.#owner.created(created);
+    const { agentRequests, changed } = this.#options;
+    agentRequests.agentGone();
+    this.#recorder.record({ kind: "agent-exited", ...exit, ...why }, ...ended);
+    if (created) void agentRequests.askAboutCreated(created).finally(changed);
     return exit;
   }
 
@@ -285,16 +309,16 @@ export class AgentLink implements SlotHolder {
   async #endedChoices(run: AgentRun): Promise<readonly EventBody[]> {
     const { agent: id, options } = this.#facts;
     const { info } = agentOf(run);
-    const after = await choicesAfter({ id, info }, options, this.#owner.log);
+    const after = await choicesAfter({ id, info }, options, this.#recorder.log);
     // The next start restores choices or reports those that it does not restore.
-    const isAbsent = this.#owner.state.now.agent === "absent";
+    const isAbsent = this.#state.now.agent === "absent";
     if (after === null || !isAbsent || this.#facts.options !== options) return [];
     this.#facts.options = after.options;
     return after.events;
   }
 
   async #start(): Promise<AgentRun> {
-    const { state } = this.#owner;
+    const state = this.#state;
     state.apply("agent-needed");
     try {
       const slot = await this.#takeSlot();
@@ -318,7 +342,7 @@ export class AgentLink implements SlotHolder {
   #before(): Before | null {
     const { agentSessionId, forked, options } = this.#facts;
     if (agentSessionId === null && !forked) return null;
-    const { log } = this.#owner;
+    const { log } = this.#recorder;
     return {
       agentSessionId,
       options,
@@ -349,7 +373,8 @@ export class AgentLink implements SlotHolder {
   /** Starts the process and opens its session. Ends the process if that fails. */
   async #open(before: Before | null): Promise<{ run: AgentRun; opened: Opened }> {
     const { agents, catalog, limits, metrics, servers, signIns } = this.#host;
-    const { id: sessionId, state } = this.#owner;
+    const { sessionId } = this.#recorder.log;
+    const state = this.#state;
     const { cwd, roots, agent: agentId } = this.#facts;
     const entry = catalog.get(agentId, [cwd, ...roots]);
     const mcpServers = (await servers.of(sessionId)) ?? servers.ofProject(cwd);
@@ -357,7 +382,7 @@ export class AgentLink implements SlotHolder {
     const updates = new AgentUpdates({
       heldMax: limits.earlyUpdates,
       notices: this.#facts.notices,
-      deliver: (update, child) => this.#owner.update(update, child),
+      deliver: (update, child) => this.#options.messages().update(update, child),
     });
     const run = newRun(entry, { cwd, roots, mcpServers }, updates);
     const handlers = this.#handlers(run);
@@ -382,34 +407,34 @@ export class AgentLink implements SlotHolder {
   }
 
   #started(run: AgentRun, opened: Opened): void {
-    this.#owner.state.apply("agent-started");
+    this.#state.apply("agent-started");
     this.#clock.start();
     this.#host.metrics.agentsRunning.add(this.#facts.agent, 1);
     this.#facts.agentSessionId = run.id;
     this.#facts.forked = false;
     this.#facts.options = opened.options;
-    this.#owner.record(...startedEvents(run, agentOf(run), opened));
+    this.#recorder.record(...startedEvents(run, agentOf(run), opened));
     run.updates.deliverHeld(run.id);
-    this.#owner.flush();
-    this.#owner.changed();
+    this.#options.messages().flush();
+    this.#options.changed();
     // The agent may have ended in the meantime.
-    if (run.isGone) this.#owner.gone();
+    if (run.isGone) this.#options.gone(run);
   }
 
   #handlers(run: AgentRun): ConnectionHandlers {
     return {
       // Updates before the response to `initialize` belong to no session.
       update: (update) => {
-        if (run.agent) run.updates.take(update, run, this.#owner.state.now.agent);
+        if (run.agent) run.updates.take(update, run, this.#state.now.agent);
       },
       request: (request) => this.#request(run, request),
-      notification: (method, params) => this.#owner.notification(method, params),
-      noise: (report) => this.#owner.noise(report),
-      flush: () => this.#owner.flush(),
+      notification: (method, params) => this.#options.messages().notification(method, params),
+      noise: (report) => this.#options.messages().noise(report),
+      flush: () => this.#options.messages().flush(),
       closed: () => {
         run.isGone = true;
         // `#open` reports the end of an agent that is still starting.
-        if (this.run === run) this.#owner.gone();
+        if (this.run === run) this.#options.gone(run);
       },
     };
   }
@@ -430,7 +455,7 @@ export class AgentLink implements SlotHolder {
       throw new LandlineError("invalid-request", {
         message: "This fork now runs in another process.",
       });
-    return this.#owner.request(request, isChild ? sessionId : null);
+    return this.#options.messages().request(request, isChild ? sessionId : null);
   }
 }
 

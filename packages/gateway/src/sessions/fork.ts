@@ -6,8 +6,8 @@ import { copyConversation } from "./copy.ts";
 import type { ForkTitles } from "./fork-titles.ts";
 import type { StoredMcpServers } from "./stored-mcp-servers.ts";
 import type { NewLogs } from "./new-logs.ts";
-import { partsFromLog } from "./parts-from-log.ts";
-import type { LiveSession, SessionParts } from "./session.ts";
+import { partsFromLog, type SessionParts } from "./parts-from-log.ts";
+import type { Recorder } from "./recorder.ts";
 import type { Turns } from "./turns.ts";
 
 export interface ForkPlace {
@@ -20,20 +20,20 @@ export interface ForkPlace {
 /** Copies the log, and the agent's session if the agent supports it. */
 export async function forkSession(
   place: ForkPlace,
-  session: LiveSession,
+  original: Recorder,
   by: string,
   inAgent: () => Promise<ForkPoint | null>,
 ): Promise<SessionParts> {
-  const { log, summary } = session;
+  const { log, summary } = original;
   using held = await place.titles.hold(summary.title ?? summary.firstPrompt);
   const point = await inAgent().catch(() => null);
   const closed = point?.close();
   const { head, agentSessionId } = point ?? { head: log.head, agentSessionId: null };
   // Only durable events can be read from the log.
   if (log.visible < head) await log.whenDurable(head);
-  const fork = await forkLog(place, session, { title: held.title, head, agentSessionId, by });
+  const fork = await forkLog(place, original, { title: held.title, head, agentSessionId, by });
   await closed;
-  const { info } = (await session.view()).agent;
+  const { info } = (await original.view()).agent;
   return partsFromLog(fork, await place.viewOf(fork), info);
 }
 
@@ -72,7 +72,7 @@ interface NewFork extends Pick<ForkPoint, "head" | "agentSessionId"> {
 /** Copies the log up to `head` and withdraws the copied queue, because the original sends those prompts. */
 async function forkLog(
   { newLogs, servers, viewOf }: ForkPlace,
-  { log: original, summary: { agent, cwd, roots } }: LiveSession,
+  { log: original, summary: { agent, cwd, roots } }: Recorder,
   { title, head, agentSessionId, by }: NewFork,
 ): Promise<SessionLog> {
   const parent = original.sessionId;

@@ -1,10 +1,17 @@
 import type { Implementation } from "@agentclientprotocol/sdk";
-import { summaryPartsOf, type SessionView } from "@landline/protocol";
+import { summaryPartsOf, type SessionView, type SummaryParts } from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
 import { choicesAfter } from "./ended-choices.ts";
-import { factsOf } from "./facts.ts";
-import { missingEnds } from "./interruption.ts";
-import type { SessionParts } from "./session.ts";
+import { factsOf, type Facts } from "./facts.ts";
+import { missingEnds, type Interruption } from "./interruption.ts";
+
+export interface SessionParts {
+  readonly log: SessionLog;
+  readonly facts: Facts;
+  readonly summary: SummaryParts;
+  /** Set for a session that was read from its log. */
+  readonly before?: { readonly view: SessionView; readonly interruption: Interruption };
+}
 
 /** Builds a session without a running agent. `info`: its last agent. Does not write to the log. */
 export async function partsFromLog(
@@ -17,5 +24,5 @@ export async function partsFromLog(
   if (choices) facts.options = choices.options;
   const ends = [...missingEnds(view), ...(choices?.events ?? [])];
   const before = { view, interruption: { after: view.head, ends } };
-  return { id: log.sessionId, log, facts, summary: summaryPartsOf(view), before };
+  return { log, facts, summary: summaryPartsOf(view), before };
 }

@@ -16,11 +16,11 @@ import { ForkTitles } from "./fork-titles.ts";
 import { checkMessageSize } from "./message-size.ts";
 import { NewLogs } from "./new-logs.ts";
 import { NewSessions } from "./new-sessions.ts";
-import { partsFromLog } from "./parts-from-log.ts";
+import { partsFromLog, type SessionParts } from "./parts-from-log.ts";
 import { PausedAgents } from "./paused-agents.ts";
 import { recoverSessions } from "./recovery.ts";
 import { resolveRoots } from "./roots.ts";
-import { LiveSession, type SessionParts } from "./session.ts";
+import { LiveSession } from "./session.ts";
 import { SessionChanges } from "./session-changes.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { OpenRequest, Session, Sessions } from "./sessions.ts";
@@ -73,16 +73,16 @@ export class Registry implements Sessions {
       slots: new AgentSlots(limits.agentsRunning),
       paused: this.#paused,
       viewOf,
-      fork: async (session, by, inAgent) => {
+      fork: async (original, by, inAgent) => {
         this.#mustBeOpen();
-        return this.#addFork(await forkSession(forking, session, by, inAgent));
+        return this.#addFork(await forkSession(forking, original, by, inAgent));
       },
       forkOrigins: async (log) =>
         forkOrigins({ log, view: await viewOf(log) }, async (sessionId) => {
           const origin = await this.get(sessionId).catch(() => null);
           return origin && { log: origin.log, view: await origin.view() };
         }),
-      changed: ({ summary }) => this.#changes.note(summary),
+      changed: (summary) => this.#changes.note(summary),
       report: (sessionId, what, error) => logger.error(what, { sessionId, error }),
     };
   }
@@ -227,7 +227,7 @@ export class Registry implements Sessions {
     servers: NonNullable<OpenRequest["mcpServers"]> | null,
   ): Promise<LiveSession> {
     const { log, view } = await this.#newLogs.make(id, opened, servers);
-    return this.#add({ id, log, facts: factsOf(view), summary: summaryPartsOf(view) });
+    return this.#add({ log, facts: factsOf(view), summary: summaryPartsOf(view) });
   }
 
   #addFork(parts: SessionParts): LiveSession {
@@ -240,7 +240,7 @@ export class Registry implements Sessions {
   #add(parts: SessionParts): LiveSession {
     this.#options.indexer.follow(parts.log);
     const session = new LiveSession(this.#host, parts);
-    this.#sessions.set(parts.id, Promise.resolve(session));
+    this.#sessions.set(session.id, Promise.resolve(session));
     this.#newSessions.add(session);
     this.#changes.note(session.summary);
     return session;

@@ -1,4 +1,4 @@
-import type { LandlineError, Limits, SessionView } from "@landline/protocol";
+import type { LandlineError, Limits, SessionSummary, SessionView } from "@landline/protocol";
 import type { AgentEntry, AgentHost } from "../agents/agent.ts";
 import type { Temporaries } from "../acp-client/files/temporaries.ts";
 import type { Rules } from "../acp-client/permissions/rules.ts";
@@ -11,7 +11,7 @@ import type { ForkPoint } from "./fork.ts";
 import type { StoredMcpServers } from "./stored-mcp-servers.ts";
 import type { LastChoices } from "./last-choices.ts";
 import type { PausedAgents } from "./paused-agents.ts";
-import type { LiveSession } from "./session.ts";
+import type { Recorder } from "./recorder.ts";
 import type { Session } from "./sessions.ts";
 
 /** Dependencies that all sessions share. */
@@ -33,14 +33,10 @@ export interface SessionHost {
   readonly slots: AgentSlots;
   readonly paused: PausedAgents;
   viewOf(log: SessionLog): Promise<SessionView>;
-  fork(
-    session: LiveSession,
-    by: string,
-    inAgent: () => Promise<ForkPoint | null>,
-  ): Promise<Session>;
+  fork(original: Recorder, by: string, inAgent: () => Promise<ForkPoint | null>): Promise<Session>;
   /** The agent's session ids of the origins that still end with the same turn. */
   forkOrigins(log: SessionLog): Promise<readonly string[]>;
-  changed(session: LiveSession): void;
+  changed(summary: SessionSummary): void;
   /** Reports an error of the gateway to the operator, not to the agent. */
   report(sessionId: string, what: string, error: unknown): void;
 }

@@ -174,6 +174,10 @@ export function isOver({ access: now }: SessionState): boolean {
   return now === "closing" || now === "stopped";
 }
 
+export function mustBeOpen(state: SessionState): void {
+  if (isOver(state)) throw new LandlineError("session-closed");
+}
+
 /** The state of one session, shared by its parts. */
 export class StateMachine {
   #state = firstState;

@@ -1,141 +1,112 @@
-import { randomUUIDv7 } from "node:crypto";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import {
   asLandlineError,
-  LandlineError,
   type AskSettled,
   type EventBody,
-  type PromptChanged,
-  type PromptMoved,
-  type PromptWithdrawn,
   type SessionSummary,
   type SessionView,
-  type SummaryParts,
 } from "@landline/protocol";
-import type { SetAside } from "@landline/sandbox";
-import type { AgentRequest } from "../acp-connection/agent-request.ts";
-import type { AgentUpdate } from "../acp-connection/message.ts";
-import type { NoiseReport } from "../acp-connection/noise.ts";
 import type { RuleSuggestions } from "../acp-client/permissions/suggest-rules.ts";
 import type { SessionLog } from "../log/log.ts";
-import { AgentRequests } from "./agent-requests.ts";
-import { optionsAfter, type Facts } from "./facts.ts";
-import { makeFirstChoices } from "./first-choices.ts";
-import { copyInAgent } from "./fork.ts";
-import { Inbox } from "./inbox.ts";
-import { LiveSummary } from "./live-summary.ts";
-import { PromptSizes } from "./message-size.ts";
-import { chooseConfig, chooseMode, optionsEvent, type Choice, type Options } from "./options.ts";
-import { interruptedView, type Interruption } from "./interruption.ts";
-import { PromptQueue } from "./prompt-queue.ts";
-import { AgentLink, type AgentLinkOwner } from "./agent-link.ts";
-import type { AgentRun } from "./agent-run.ts";
 import type { PausedAgent } from "../sign-in/paused-agent.ts";
+import { AgentLink } from "./agent-link.ts";
+import { AgentMessages } from "./agent-messages.ts";
+import { AgentRequests } from "./agent-requests.ts";
+import { Choices } from "./choices.ts";
+import { copyInAgent } from "./fork.ts";
+import type { SessionParts } from "./parts-from-log.ts";
+import { PromptQueue } from "./prompt-queue.ts";
+import { Prompts } from "./prompts.ts";
+import { Recorder } from "./recorder.ts";
 import type { SessionHost } from "./session-host.ts";
-import { isDormant, isOver, isQuiet, StateMachine } from "./session-state.ts";
+import { isDormant, isOver, mustBeOpen, StateMachine } from "./session-state.ts";
 import type { OpenRequest, Session } from "./sessions.ts";
 import { errorEvent } from "./started-events.ts";
 import { Turns } from "./turns.ts";
-import { UpdateRate } from "./update-rate.ts";
 
 type Content = readonly ContentBlock[];
-
-export interface SessionParts {
-  readonly id: string;
-  readonly log: SessionLog;
-  readonly facts: Facts;
-  readonly summary: SummaryParts;
-  /** Set for a session that was read from its log. */
-  readonly before?: { readonly view: SessionView; readonly interruption: Interruption };
-}
 
 /**
  * One session, as an actor: commands run in order, one turn runs at a time, and every event is in the log before
  * anyone sees it. A session outlives its agent: the next prompt starts the agent again.
  */
-export class LiveSession implements Session, AgentLinkOwner {
+export class LiveSession implements Session {
   readonly id: string;
   readonly log: SessionLog;
+  readonly state = new StateMachine();
   readonly #host: SessionHost;
-  readonly #facts: Facts;
-  readonly #summary: LiveSummary;
-  readonly #inbox: Inbox;
   readonly #queue: PromptQueue;
+  readonly #recorder: Recorder;
   readonly #agentRequests: AgentRequests;
-  readonly #rate: UpdateRate;
-  readonly #sizes: PromptSizes;
   readonly #agent: AgentLink;
   readonly #turns: Turns;
-  readonly #interruption: Interruption | null;
-  readonly state = new StateMachine();
+  readonly #messages: AgentMessages;
+  readonly #prompts: Prompts;
+  readonly #choices: Choices;
   #onWait = () => {};
 
-  constructor(host: SessionHost, { id, log, facts, summary, before }: SessionParts) {
-    this.id = id;
-    this.log = log;
-    this.#host = host;
-    this.#facts = facts;
-    this.#summary = new LiveSummary(log, summary);
-    this.#queue = new PromptQueue(host.limits, log, before?.view);
-    this.#interruption = before?.interruption ?? null;
-    if (before && before.interruption.ends.length > 0) this.state.apply("log-interrupted");
-    this.#agent = new AgentLink(host, facts, this);
-    this.#inbox = new Inbox(log, host.limits, {
+  constructor(host: SessionHost, parts: SessionParts) {
+    const { state } = this;
+    const { log, facts, before } = parts;
+    const changed = () => this.#changed();
+    const queue = new PromptQueue(host.limits, log, before?.view);
+    const recorder = new Recorder(parts, {
+      host,
+      state,
+      queue,
       held: (isHeld) => {
         if (isHeld) this.#agent.hold("log");
         else this.#agent.release("log");
       },
-      failed: (error) => host.report(id, "Events could not be appended to the log.", error),
-      appended: (drafts, chunk) => {
-        if (!this.#summary.note(drafts, chunk)) return;
-        const notify = () => host.changed(this);
-        if (chunk.last <= log.visible) notify();
-        else void log.whenDurable(chunk.last).then(notify, () => {});
-      },
     });
-    this.#rate = new UpdateRate(host.limits, host.strict, {
-      hold: () => this.#agent.hold("rate"),
-      release: () => this.#agent.release("rate"),
-      note: (message) => this.#inbox.gather({ kind: "error", code: "message-too-large", message }),
-    });
-    this.#sizes = new PromptSizes(host, (note) => this.record(note));
-    this.#agentRequests = new AgentRequests(host, {
-      id,
+    const agentRequests = new AgentRequests(host, {
+      id: log.sessionId,
       facts,
       running: () => this.#agent.lastAgent,
-      isOver: () => isOver(this.state.now),
-      record: (...events) => this.record(...events),
+      isOver: () => isOver(state.now),
+      record: (...events) => recorder.record(...events),
     });
-    this.#turns = new Turns({
-      id,
-      agentId: facts.agent,
-      host,
-      log,
-      queue: this.#queue,
-      agent: this.#agent,
-      agentRequests: this.#agentRequests,
-      inbox: this.#inbox,
-      state: this.state,
-      record: (...events) => this.record(...events),
-      changed: () => this.changed(),
-      view: () => this.view(),
-      endAgent: (run) => void this.#endAgent(run),
+    const shared = { host, facts, state, recorder, queue, agentRequests, changed };
+    const agent = new AgentLink({
+      ...shared,
+      messages: () => this.#messages,
+      gone: (run) => void this.#turns.endAgent(run),
+      waits: (running, limit) => {
+        recorder.record({ kind: "agent-waiting", running, limit });
+        this.#onWait();
+        changed();
+      },
     });
+    const turns = new Turns({ ...shared, agent });
+    this.id = log.sessionId;
+    this.log = log;
+    this.#host = host;
+    this.#queue = queue;
+    this.#recorder = recorder;
+    this.#agentRequests = agentRequests;
+    this.#agent = agent;
+    this.#turns = turns;
+    this.#messages = new AgentMessages({ ...shared, agent, turns });
+    this.#prompts = new Prompts({ ...shared, agent, turns });
+    this.#choices = new Choices({ ...shared, agent });
   }
 
   get summary(): SessionSummary {
-    const summary = this.#summary.visible;
-    return this.#lacksEnds ? { ...summary, state: "idle" } : summary;
+    return this.#recorder.summary;
   }
 
   /** Whether its log contains its whole state. */
   get isDormant(): boolean {
-    return isDormant(this.state.now) && this.#inbox.refusal === null && !this.#agentRequests.isBusy;
+    const { refusal } = this.#recorder.inbox;
+    return isDormant(this.state.now) && refusal === null && !this.#agentRequests.isBusy;
   }
 
-  async view(): Promise<SessionView> {
-    const view = await this.#host.viewOf(this.log);
-    return this.#interruption ? interruptedView(view, this.#interruption) : view;
+  view(): Promise<SessionView> {
+    return this.#recorder.view();
+  }
+
+  record(...events: EventBody[]): void {
+    this.#recorder.record(...events);
   }
 
   /**
@@ -144,7 +115,7 @@ export class LiveSession implements Session, AgentLinkOwner {
    */
   recover(): boolean {
     try {
-      if (this.#lacksEnds) this.record();
+      this.#recorder.recordEnds();
     } catch (error) {
       this.#host.report(this.id, "Could not record the missing end events.", error);
       return false;
@@ -153,54 +124,20 @@ export class LiveSession implements Session, AgentLinkOwner {
     return true;
   }
 
-  record(...given: EventBody[]): void {
-    const ends = this.#lacksEnds ? (this.#interruption?.ends ?? []) : [];
-    this.#inbox.record(given, ends);
-    if (this.#lacksEnds) this.state.apply("log-completed");
-    for (const event of [...ends, ...given]) this.#queue.note(event);
-  }
-
-  get #lacksEnds(): boolean {
-    return this.state.now.log === "interrupted";
-  }
-
-  async prompt(promptId: string, content: Content, by: string): Promise<void> {
-    const recalled = this.#queue.recall();
-    if (recalled) await recalled;
-    // A known prompt was accepted before, even if the session has closed since.
-    if (isOver(this.state.now) && this.#queue.has(promptId)) return;
-    this.#mustBeOpen();
-    if (!this.#queue.has(promptId)) {
-      this.#queue.mustHaveRoom();
-      this.#sizes.check(this.#facts.agentSessionId, content);
-      this.record({ kind: "prompt-queued", promptId, content, by });
-    }
-    this.#agent.forgiveCrashes();
-    this.#turns.resume();
-    await this.#safe();
+  prompt(promptId: string, content: Content, by: string): Promise<void> {
+    return this.#prompts.add(promptId, content, by);
   }
 
   changePrompt(promptId: string, content: Content, by: string): Promise<void> {
-    return this.#changeQueue({ kind: "prompt-changed", promptId, content, by });
+    return this.#prompts.change({ kind: "prompt-changed", promptId, content, by });
   }
 
   withdrawPrompt(promptId: string, by: string): Promise<void> {
-    return this.#changeQueue({ kind: "prompt-withdrawn", promptId, by });
+    return this.#prompts.change({ kind: "prompt-withdrawn", promptId, by });
   }
 
   movePrompt(promptId: string, before: string | null, by: string): Promise<void> {
-    return this.#changeQueue({ kind: "prompt-moved", promptId, before, by });
-  }
-
-  async #changeQueue(event: PromptChanged | PromptMoved | PromptWithdrawn): Promise<void> {
-    if (this.#queue.recalling) await this.#queue.recalling;
-    this.#queue.mustWait(event.promptId);
-    const before = event.kind === "prompt-moved" ? event.before : null;
-    if (before !== null) this.#queue.mustWait(before);
-    if (event.kind === "prompt-changed")
-      this.#sizes.check(this.#facts.agentSessionId, event.content);
-    if (before !== event.promptId) this.record(event);
-    await this.#safe();
+    return this.#prompts.change({ kind: "prompt-moved", promptId, before, by });
   }
 
   async cancel(by: string): Promise<void> {
@@ -211,18 +148,25 @@ export class LiveSession implements Session, AgentLinkOwner {
   async answer(askId: string, outcome: AskSettled["outcome"], by: string, note?: string) {
     const content = note === undefined ? null : this.#noteContent(askId, outcome, note);
     this.#agentRequests.asks.answer(askId, outcome, by, note);
-    const result = content === null ? {} : { promptId: this.#queueFirst(content, by) };
-    this.changed();
-    await this.#safe();
+    const result = content === null ? {} : { promptId: this.#prompts.addFirst(content, by) };
+    this.#changed();
+    await this.#recorder.whenDurable();
     return result;
+  }
+
+  /** Checked before the ask is settled: if the note cannot be sent, the ask stays open. */
+  #noteContent(askId: string, outcome: AskSettled["outcome"], text: string): Content {
+    mustBeOpen(this.state.now);
+    this.#agentRequests.asks.mustReject(askId, outcome);
+    return this.#prompts.noteContent(text);
   }
 
   suggestRules(askId: string): Promise<RuleSuggestions> {
     return this.#agentRequests.asks.suggestRules(askId);
   }
 
-  async setMode(modeId: string, by: string): Promise<void> {
-    await this.#choose((options) => chooseMode(options, modeId), by);
+  setMode(modeId: string, by: string): Promise<void> {
+    return this.#choices.setMode(modeId, by);
   }
 
   async setConfig(
@@ -231,34 +175,32 @@ export class LiveSession implements Session, AgentLinkOwner {
     by: string,
     isRemembered = false,
   ): Promise<void> {
-    await this.#choose((options) => chooseConfig(options, configId, value), by);
-    const { agent, options } = this.#facts;
-    if (isRemembered) await this.#host.lastChoices.note(agent, configId, options);
+    await this.#choices.setConfig(configId, value, by);
+    if (isRemembered) await this.#choices.remember(configId);
   }
 
   async rename(title: string | null, by: string): Promise<void> {
     this.record({ kind: "session-changed", title, by });
-    await this.#safe();
+    await this.#recorder.whenDurable();
   }
 
   fork(by: string): Promise<Session> {
-    const { log } = this;
-    return this.#host.fork(this, by, () =>
-      this.#using(() => copyInAgent(this.#agent, log, this.#turns)),
+    return this.#host.fork(this.#recorder, by, () =>
+      copyInAgent(this.#agent, this.log, this.#turns),
     );
   }
 
   async close(by: string): Promise<void> {
-    if (this.#summary.session.closedAt !== null && this.isDormant) return;
+    if (this.#recorder.isClosed && this.isDormant) return;
     this.state.apply("close");
     await this.#halt(by);
     try {
       this.record({ kind: "session-closed", by });
     } finally {
       this.state.apply("closed");
-      this.changed();
+      this.#changed();
     }
-    await this.#safe();
+    await this.#recorder.whenDurable();
   }
 
   /**
@@ -269,23 +211,13 @@ export class LiveSession implements Session, AgentLinkOwner {
     const waiting = Promise.withResolvers<"waiting">();
     this.#onWait = () => waiting.resolve("waiting");
     this.state.apply("open");
-    const started = this.#begin(request).finally(() => {
+    const started = this.#choices.makeFirst(request).finally(() => {
       this.state.apply("opened");
       this.#turns.drain();
     });
     if ((await Promise.race([started, waiting.promise])) !== "waiting") return;
     started.catch((error: unknown) => {
       if (!isOver(this.state.now)) this.record(errorEvent(asLandlineError(error)));
-    });
-  }
-
-  async #begin({ config = [], by }: Pick<OpenRequest, "config" | "by">): Promise<void> {
-    const run = await this.#agent.ensure();
-    await makeFirstChoices(config, {
-      options: () => (this.#agent.run === run ? this.#facts.options : null),
-      choose: (configId, value) =>
-        this.#choose((options) => chooseConfig(options, configId, value), by),
-      record: (note) => this.record(note),
     });
   }
 
@@ -318,93 +250,8 @@ export class LiveSession implements Session, AgentLinkOwner {
   async stop(by = "gateway"): Promise<void> {
     this.state.apply("stop");
     await this.#halt(by);
-    this.#rate.close();
-    this.#inbox.close();
-  }
-
-  update(given: AgentUpdate, child: string | null): void {
-    const { update, raw } = given;
-    this.#inbox.update(given, child);
-    this.#rate.count(raw.length);
-    this.#agentRequests.noteUpdate(update, child);
-    if (child !== null) return;
-    this.#facts.options = optionsAfter(this.#facts.options, update);
-  }
-
-  notification(method: string, params: unknown): void {
-    const { elicitationId } = (params ?? {}) as { elicitationId?: unknown };
-    if (method !== "elicitation/complete" || typeof elicitationId !== "string") return;
-    this.#inbox.startReading();
-    if (this.#agentRequests.asks.complete(elicitationId)) this.changed();
-  }
-
-  async request(request: AgentRequest, child: string | null): Promise<void> {
-    this.#inbox.startReading();
-    const answer = this.#agentRequests.handle(request, child);
-    if (this.#agentRequests.asks.openCount > 0) this.changed();
-    try {
-      request.answer(await answer);
-    } catch (error) {
-      // The agent does not receive internal details. They go to the gateway's log.
-      if (!(error instanceof LandlineError))
-        this.#host.report(this.id, `${request.method} failed.`, error);
-      throw error;
-    } finally {
-      this.changed();
-    }
-  }
-
-  noise({ lines, count, reason }: NoiseReport): void {
-    this.#inbox.gather({ kind: "agent-noise", lines, count, reason });
-  }
-
-  flush(): void {
-    this.#inbox.flush();
-    if (this.#turns.current) this.#turns.current.heard();
-    else this.#agent.used();
-  }
-
-  gone(): void {
-    if (this.#agent.run) void this.#endAgent(this.#agent.run);
-  }
-
-  agentWaits(running: number, limit: number): void {
-    this.record({ kind: "agent-waiting", running, limit });
-    this.#onWait();
-    this.changed();
-  }
-
-  isIdle(): boolean {
-    return isQuiet(this.state.now) && !this.#agentRequests.isBusy;
-  }
-
-  created(created: SetAside): void {
-    void this.#agentRequests.askAboutCreated(created).finally(() => this.changed());
-  }
-
-  agentEnded(): void {
-    this.#agentRequests.agentGone();
-  }
-
-  /** Checked before the ask is settled: if the note cannot be sent, the ask stays open. */
-  #noteContent(askId: string, outcome: AskSettled["outcome"], text: string): Content {
-    const content: Content = [{ type: "text", text }];
-    this.#mustBeOpen();
-    this.#agentRequests.asks.mustReject(askId, outcome);
-    this.#queue.mustHaveRoom();
-    this.#sizes.check(this.#facts.agentSessionId, content);
-    return content;
-  }
-
-  #queueFirst(content: Content, by: string): string {
-    const promptId = randomUUIDv7();
-    const { first } = this.#queue;
-    const queued = { kind: "prompt-queued", promptId, content, by } as const;
-    const moved = { kind: "prompt-moved", promptId, before: first?.promptId ?? null, by } as const;
-    this.record(queued, ...(first ? [moved] : []));
-    this.#agent.forgiveCrashes();
-    this.#turns.resume();
-    return promptId;
+    this.#messages.close();
+    this.#recorder.inbox.close();
   }
 
   /** Cancels the turn and ends the agent. */
@@ -412,61 +259,15 @@ export class LiveSession implements Session, AgentLinkOwner {
     this.#turns.current?.cancel(by);
     this.#agent.stopWaiting();
     const run = await this.#agent.arrived();
-    if (run) await this.#endAgent(run);
+    if (run) await this.#turns.endAgent(run);
     // An agent may be ending, and its exit must be recorded.
     else await this.#agent.left();
     await this.#agentRequests.close();
-    this.#inbox.flush();
+    this.#recorder.inbox.flush();
   }
 
-  /** Ends the agent if necessary, records its exit, and ends its turn. */
-  async #endAgent(run: AgentRun): Promise<void> {
-    if (this.#agent.run !== run) return;
-    const turn = this.#turns.current;
-    // An exit during a sign-out is not a crash.
-    const isExpected = this.state.now.access === "paused";
-    const exit = await this.#agent.retire(run);
-    const isCrash = !isExpected && !isOver(this.state.now) && !turn?.cancelling;
-    // After too many crashes, queued prompts wait for a person.
-    if (isCrash && !this.#agent.noteCrash()) this.#turns.pause();
-    if (turn) this.#turns.agentGone(turn, exit);
-    this.changed();
-  }
-
-  async #choose(choiceOf: (options: Options) => Choice, by: string): Promise<void> {
-    if (this.state.now.access === "paused") await this.#host.paused.over(this.#facts.agent);
-    this.#mustBeOpen();
-    // The missing end events precede everything from the new agent.
-    if (this.#lacksEnds) this.record();
-    await this.#using(() => this.#agent.choose(choiceOf));
-    this.record(optionsEvent(this.#facts.options, by));
-    await this.#safe();
-  }
-
-  /** Runs a command during which the agent is not idle. */
-  async #using<Result>(use: () => Promise<Result>): Promise<Result> {
-    this.state.apply("command-begun");
-    try {
-      return await use();
-    } finally {
-      this.state.apply("command-over");
-      this.#agent.used();
-    }
-  }
-
-  /** A command is acknowledged only after its events are durable. */
-  #safe(): Promise<void> | undefined {
-    if (this.#inbox.refusal) throw this.#inbox.refusal;
-    const { head, visible } = this.log;
-    return visible < head ? this.log.whenDurable(head) : undefined;
-  }
-
-  changed(): void {
+  #changed(): void {
     this.#agent.used();
-    this.#host.changed(this);
-  }
-
-  #mustBeOpen(): void {
-    if (isOver(this.state.now)) throw new LandlineError("session-closed");
+    this.#recorder.notifyWatchers();
   }
 }

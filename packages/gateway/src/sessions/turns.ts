@@ -3,8 +3,6 @@ import type { ContentBlock } from "@agentclientprotocol/sdk";
 import {
   asLandlineError,
   LandlineError,
-  type EventBody,
-  type SessionView,
   type TurnChanged,
   type TurnEnded,
 } from "@landline/protocol";
@@ -14,35 +12,28 @@ import type { AgentExit } from "../agents/agent.ts";
 import type { CallOutcome } from "../acp-connection/calls.ts";
 import type { AgentRequests } from "./agent-requests.ts";
 import { exitError } from "../agents/exit-error.ts";
-import type { SessionLog } from "../log/log.ts";
-import type { Inbox } from "./inbox.ts";
+import type { Facts } from "./facts.ts";
 import { wholeContent } from "./long-texts.ts";
 import type { PromptQueue, QueuedPrompt } from "./prompt-queue.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { wentBack, type AgentRun } from "./agent-run.ts";
+import type { Recorder } from "./recorder.ts";
 import { promptAnswered, type SessionHost } from "./session-host.ts";
-import { mayBegin, type StateMachine } from "./session-state.ts";
+import { isOver, mayBegin, type StateMachine } from "./session-state.ts";
 import { transcriptBlock } from "./transcript.ts";
 import { Turn } from "./turn.ts";
 
 type Content = readonly ContentBlock[];
 
-export interface TurnsOwner {
-  readonly id: string;
-  /** The id of the agent in the catalog. */
-  readonly agentId: string;
+export interface TurnsOptions {
   readonly host: SessionHost;
-  readonly log: SessionLog;
+  readonly facts: Facts;
+  readonly state: StateMachine;
+  readonly recorder: Recorder;
   readonly queue: PromptQueue;
   readonly agent: AgentLink;
   readonly agentRequests: AgentRequests;
-  readonly inbox: Inbox;
-  readonly state: StateMachine;
-  record(...events: EventBody[]): void;
-  changed(): void;
-  view(): Promise<SessionView>;
-  /** The last step of the cancel ladder. */
-  endAgent(run: AgentRun): void;
+  readonly changed: () => void;
 }
 
 /**
@@ -50,14 +41,14 @@ export interface TurnsOwner {
  * queue waits for a person. Every turn that began has an end in the log.
  */
 export class Turns {
-  readonly #owner: TurnsOwner;
+  readonly #options: TurnsOptions;
   #turn: Turn | null = null;
   #changes = 0;
 
-  constructor(owner: TurnsOwner) {
-    this.#owner = owner;
+  constructor(options: TurnsOptions) {
+    this.#options = options;
     // Queued prompts of an earlier gateway are sent only if a person or the config asks for it.
-    if (owner.queue.length > 0) this.pause();
+    if (options.queue.length > 0) this.pause();
   }
 
   get current(): Turn | null {
@@ -71,36 +62,50 @@ export class Turns {
 
   /** A person or the config asks to continue the queue. */
   resume(): void {
-    this.#owner.state.apply("queue-resumed");
+    this.#options.state.apply("queue-resumed");
     this.drain();
   }
 
   pause(): void {
-    this.#owner.state.apply("queue-paused");
+    this.#options.state.apply("queue-paused");
   }
 
   drain(): void {
-    if (!mayBegin(this.#owner.state.now)) return;
-    const { first } = this.#owner.queue;
+    if (!mayBegin(this.#options.state.now)) return;
+    const { first } = this.#options.queue;
     if (first) this.#begin(first);
   }
 
-  /** The agent of the turn ended. */
-  agentGone(turn: Turn, exit: AgentExit): void {
-    if (this.#turn !== turn) return;
+  /** Ends the agent if necessary, records its exit, and ends its turn. */
+  async endAgent(run: AgentRun): Promise<void> {
+    const { agent, state } = this.#options;
+    if (agent.run !== run) return;
+    const turn = this.#turn;
+    // An exit during a sign-out is not a crash.
+    const isExpected = state.now.access === "paused";
+    const exit = await agent.retire(run);
+    const isCrash = !isExpected && !isOver(state.now) && !turn?.cancelling;
+    // After too many crashes, queued prompts wait for a person.
+    if (isCrash && !agent.noteCrash()) this.pause();
+    if (turn) this.#agentGone(turn, exit);
+    this.#options.changed();
+  }
+
+  #agentGone(turn: Turn, exit: AgentExit): void {
     if (turn.cancelling && !turn.expired) this.#end(turn, { stopReason: "cancelled" });
     else this.#fail(turn, exitError(exit));
   }
 
   /** A turn begins with its event. If the log refuses it, the prompt waits for a person. */
   #begin({ promptId, content, isOfView }: QueuedPrompt): void {
-    const { id, host, agentRequests, state } = this.#owner;
+    const { host, agentRequests, recorder, state } = this.#options;
+    const { log } = recorder;
     const turnId = randomUUIDv7();
     try {
-      this.#owner.record({ kind: "turn-started", turnId, promptId });
+      recorder.record({ kind: "turn-started", turnId, promptId });
     } catch (error) {
       this.pause();
-      host.report(id, "A turn could not begin.", error);
+      host.report(log.sessionId, "A turn could not begin.", error);
       return;
     }
     state.apply("turn-begun");
@@ -114,8 +119,7 @@ export class Turns {
     this.#turn = turn;
     this.#changes++;
     host.metrics.turnsStarted.add();
-    this.#owner.changed();
-    const { log } = this.#owner;
+    this.#options.changed();
     void this.#attempt(turn, async () =>
       this.#send(turn, isOfView ? await wholeContent(content, log) : content),
     );
@@ -133,7 +137,7 @@ export class Turns {
   }
 
   async #send(turn: Turn, content: Content): Promise<void> {
-    const { agent, agentId, host, inbox } = this.#owner;
+    const { agent, facts, host, recorder } = this.#options;
     const run = await agent.ensure();
     const prompt = await this.#contentFor(run, content);
     if (turn.cancelling) {
@@ -146,18 +150,18 @@ export class Turns {
       if (isDeadEnd && this.#turn === turn && !turn.cancelling)
         void this.#attempt(turn, () => this.#sendOtherwise(run, turn, content));
       else {
-        const error = promptAnswered(host, agentId, outcome.error);
+        const error = promptAnswered(host, facts.agent, outcome.error);
         this.#settle(turn, error ? { error } : outcome);
       }
     });
     // A prompt that could not be sent was settled synchronously, outside of a read.
-    if (turn.requestId === null) inbox.flush();
+    if (turn.requestId === null) recorder.inbox.flush();
   }
 
   /** Sends the prompt again after restoring the session in another way. */
   async #sendOtherwise(run: AgentRun, turn: Turn, content: Content): Promise<void> {
-    this.#owner.agent.noteDeadEnd(run);
-    await this.#owner.agent.retire(run);
+    this.#options.agent.noteDeadEnd(run);
+    await this.#options.agent.retire(run);
     if (this.#turn === turn) await this.#send(turn, content);
   }
 
@@ -166,19 +170,24 @@ export class Turns {
     if (!run.needsTranscript) return content;
     run.needsTranscript = false;
     const embedded = run.agent?.capabilities.promptCapabilities?.embeddedContext === true;
-    const { id, host } = this.#owner;
-    const view = await this.#owner.view();
-    const transcript = transcriptBlock(view, id, host.limits.transcriptLength, embedded);
+    const { host, recorder } = this.#options;
+    const view = await recorder.view();
+    const transcript = transcriptBlock(
+      view,
+      recorder.log.sessionId,
+      host.limits.transcriptLength,
+      embedded,
+    );
     return transcript ? [transcript, ...content] : content;
   }
 
   #settle(turn: Turn, outcome: CallOutcome): void {
     if (this.#turn !== turn) return;
-    this.#owner.inbox.startReading();
+    this.#options.recorder.inbox.startReading();
     const { error } = outcome;
-    // The agent's exit ends the turn in `agentGone`. `agentCode` marks an error that a running agent reported.
+    // The agent's exit ends the turn in `endAgent`. `agentCode` marks an error that a running agent reported.
     if (error?.code === "connection-lost" && !("agentCode" in error.data)) return;
-    const created = this.#owner.agent.created();
+    const created = this.#options.agent.created();
     if (created === null) this.#settled(turn, outcome);
     else void this.#settleAfter(created, turn, outcome);
   }
@@ -191,8 +200,8 @@ export class Turns {
   ): Promise<void> {
     const created = await search;
     if (created !== null) {
-      const { agentRequests } = this.#owner;
-      const answered = agentRequests.askAboutCreated(created).finally(() => this.#owner.changed());
+      const { agentRequests, changed } = this.#options;
+      const answered = agentRequests.askAboutCreated(created).finally(changed);
       await unlessAborted(answered, turn.cancelled).catch(() => undefined);
     }
     this.#settled(turn, outcome);
@@ -210,7 +219,7 @@ export class Turns {
 
   #fail(turn: Turn, { code, message, help }: LandlineError): void {
     if (this.#turn !== turn) return;
-    this.#owner.record({ kind: "error", code, message, help });
+    this.#options.recorder.record({ kind: "error", code, message, help });
     this.#end(turn, { stopReason: "failed", error: { code, message } });
   }
 
@@ -218,33 +227,33 @@ export class Turns {
   #end(turn: Turn, end: Omit<TurnEnded, "kind" | "turnId">): void {
     if (this.#turn !== turn) return;
     turn.end();
-    this.#owner.state.apply("turn-over");
+    this.#options.state.apply("turn-over");
     this.#turn = null;
     this.#changes++;
-    this.#owner.agentRequests.endTurn(turn.cancelling ? "turn-cancelled" : "turn-ended");
-    this.#owner.record({ kind: "turn-ended", turnId: turn.turnId, ...end });
-    this.#owner.host.metrics.turnsEnded.add(end.stopReason);
-    this.#owner.changed();
+    this.#options.agentRequests.endTurn(turn.cancelling ? "turn-cancelled" : "turn-ended");
+    this.#options.recorder.record({ kind: "turn-ended", turnId: turn.turnId, ...end });
+    this.#options.host.metrics.turnsEnded.add(end.stopReason);
+    this.#options.changed();
     // Later, because the remaining updates of this read belong to this turn.
     setImmediate(() => this.drain());
   }
 
   #climb(turn: Turn, rung: NonNullable<TurnChanged["rung"]>, by: string): void {
     this.#changed(turn, { state: "cancelling", rung, by });
-    this.#owner.agentRequests.endTurn("turn-cancelled");
-    const { agent } = this.#owner;
+    this.#options.agentRequests.endTurn("turn-cancelled");
+    const { agent } = this.#options;
     agent.stopWaiting();
     // Resume reading, so that the agent's response to the cancel is received.
     agent.release("rate");
     if (rung === "cancel") agent.cancel();
     else if (rung === "cancel-request" && turn.requestId !== null)
       agent.cancelRequest(turn.requestId);
-    else if (rung === "restart" && agent.run) this.#owner.endAgent(agent.run);
+    else if (rung === "restart" && agent.run) void this.endAgent(agent.run);
   }
 
   #changed(turn: Turn, change: Omit<TurnChanged, "kind" | "turnId">): void {
     if (this.#turn !== turn) return;
-    this.#owner.record({ kind: "turn-changed", turnId: turn.turnId, ...change });
-    this.#owner.changed();
+    this.#options.recorder.record({ kind: "turn-changed", turnId: turn.turnId, ...change });
+    this.#options.changed();
   }
 }

@@ -1,0 +1,88 @@
+import { LandlineError } from "@landline/protocol";
+import type { AgentRequest } from "../acp-connection/agent-request.ts";
+import type { AgentUpdate } from "../acp-connection/message.ts";
+import type { NoiseReport } from "../acp-connection/noise.ts";
+import type { AgentLink } from "./agent-link.ts";
+import type { AgentRequests } from "./agent-requests.ts";
+import { optionsAfter, type Facts } from "./facts.ts";
+import type { Recorder } from "./recorder.ts";
+import type { SessionHost } from "./session-host.ts";
+import type { Turns } from "./turns.ts";
+import { UpdateRate } from "./update-rate.ts";
+
+export interface AgentMessagesOptions {
+  readonly host: SessionHost;
+  readonly facts: Facts;
+  readonly recorder: Recorder;
+  readonly agentRequests: AgentRequests;
+  readonly agent: AgentLink;
+  readonly turns: Turns;
+  readonly changed: () => void;
+}
+
+/** Receives the messages of a session's agent, in wire order. `flush` follows the messages of one read. */
+export class AgentMessages {
+  readonly #options: AgentMessagesOptions;
+  readonly #rate: UpdateRate;
+
+  constructor(options: AgentMessagesOptions) {
+    const { host, recorder, agent } = options;
+    this.#options = options;
+    this.#rate = new UpdateRate(host.limits, host.strict, {
+      hold: () => agent.hold("rate"),
+      release: () => agent.release("rate"),
+      note: (message) =>
+        recorder.inbox.gather({ kind: "error", code: "message-too-large", message }),
+    });
+  }
+
+  /** `child`: the agent's session id of a subagent; null for this session. */
+  update(given: AgentUpdate, child: string | null): void {
+    const { recorder, agentRequests, facts } = this.#options;
+    const { update, raw } = given;
+    recorder.inbox.update(given, child);
+    this.#rate.count(raw.length);
+    agentRequests.noteUpdate(update, child);
+    if (child === null) facts.options = optionsAfter(facts.options, update);
+  }
+
+  async request(request: AgentRequest, child: string | null): Promise<void> {
+    const { host, recorder, agentRequests, changed } = this.#options;
+    recorder.inbox.startReading();
+    const answer = agentRequests.handle(request, child);
+    if (agentRequests.asks.openCount > 0) changed();
+    try {
+      request.answer(await answer);
+    } catch (error) {
+      // The agent does not receive internal details. They go to the gateway's log.
+      if (!(error instanceof LandlineError))
+        host.report(recorder.log.sessionId, `${request.method} failed.`, error);
+      throw error;
+    } finally {
+      changed();
+    }
+  }
+
+  notification(method: string, params: unknown): void {
+    const { recorder, agentRequests, changed } = this.#options;
+    const { elicitationId } = (params ?? {}) as { elicitationId?: unknown };
+    if (method !== "elicitation/complete" || typeof elicitationId !== "string") return;
+    recorder.inbox.startReading();
+    if (agentRequests.asks.complete(elicitationId)) changed();
+  }
+
+  noise({ lines, count, reason }: NoiseReport): void {
+    this.#options.recorder.inbox.gather({ kind: "agent-noise", lines, count, reason });
+  }
+
+  flush(): void {
+    const { recorder, agent, turns } = this.#options;
+    recorder.inbox.flush();
+    if (turns.current) turns.current.heard();
+    else agent.used();
+  }
+
+  close(): void {
+    this.#rate.close();
+  }
+}
