@@ -1,5 +1,6 @@
 import { startGateway, type Gateway, type GatewayOptions } from "@landline/gateway";
 import { LandlineError } from "@landline/protocol";
+import { isDiskFull } from "@landline/system/error-code";
 import { readGatewayFile, removeGatewayFile, writeGatewayFile } from "./gateway-file.ts";
 
 /** A gateway in this process, which other commands can find while it runs. */
@@ -22,17 +23,12 @@ export async function startOwnGateway(options: GatewayOptions): Promise<OwnGatew
     await writeGatewayFile(dataFolder, { url, pid, ...(socket === null ? { token } : { socket }) });
   } catch (error) {
     // It must run even on a full disk, so that sessions can be deleted.
-    if (!isNoRoom(error)) {
+    if (!isDiskFull(error)) {
       await close();
       throw error;
     }
   }
   return { url, port, socket, token, close, [Symbol.asyncDispose]: close };
-}
-
-function isNoRoom(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === "ENOSPC" || code === "EDQUOT";
 }
 
 async function closeBoth(gateway: Gateway, dataFolder: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { hasErrorCode } from "./error-code.ts";
+import { hasErrorCode, isDiskFull } from "./error-code.ts";
 
 test("names the codes that a failed system call may have", () => {
   const missing = errorOf(() => readFileSync("/none/such"));
@@ -15,6 +15,16 @@ test.each([undefined, null, "ENOENT", { code: "ENOENT" }, new Error("ENOENT")])(
     expect(hasErrorCode(error, "ENOENT")).toBe(false);
   },
 );
+
+test.each([
+  ["ENOSPC", true],
+  ["EDQUOT", true],
+  ["EFBIG", true],
+  ["EROFS", false],
+  ["EIO", false],
+])("%s: the disk is full: %s", (code, isFull) => {
+  expect(isDiskFull(Object.assign(new Error(code), { code }))).toBe(isFull);
+});
 
 function errorOf(call: () => unknown): unknown {
   try {

@@ -1,3 +1,4 @@
+import { isDiskFull } from "@landline/system/error-code";
 import { errorMessage } from "@landline/system/error-message";
 import type { Stats } from "node:fs";
 import { FileProblem, type FileProblemReason } from "./workspace.ts";
@@ -34,16 +35,17 @@ const words: Record<string, Words> = {
   ERR_FS_EISDIR: folder,
   ENAMETOOLONG: { reason: "failed", message: (path) => `The name is too long: ${path}.` },
   ELOOP: { reason: "failed", message: (path) => `The links at ${path} lead in a circle.` },
-  ENOSPC: {
-    reason: "failed",
-    message: (path) => `There is no space left on the disk for ${path}. Nothing was changed.`,
-  },
+};
+
+const full: Words = {
+  reason: "failed",
+  message: (path) => `There is no space left on the disk for ${path}. Nothing was changed.`,
 };
 
 /** Converts an error of the file system; a FileProblem is returned unchanged. */
 export function fileSystemProblem(error: unknown, path: string): FileProblem {
   if (error instanceof FileProblem) return error;
-  const known = words[systemCode(error) ?? ""];
+  const known = isDiskFull(error) ? full : words[systemCode(error) ?? ""];
   if (known !== undefined) {
     return new FileProblem(known.reason, path, known.message(path), { cause: error });
   }

@@ -1,6 +1,6 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { hasErrorCode } from "@landline/system/error-code";
+import { hasErrorCode, isDiskFull } from "@landline/system/error-code";
 import { LandlineError } from "@landline/protocol";
 import { takeLock } from "./lock.ts";
 import { readOwner, thisProcess, writeOwner } from "./owner.ts";
@@ -56,15 +56,11 @@ async function signOwner(ownerPath: string): Promise<boolean> {
     await writeOwner(ownerPath, thisProcess());
     return false;
   } catch (error) {
-    if (!isNoRoom(error)) throw error;
+    if (!isDiskFull(error)) throw error;
     // The old content names a process that has ended.
     await rm(ownerPath, { force: true });
     return true;
   }
-}
-
-function isNoRoom(error: unknown): boolean {
-  return hasErrorCode(error, "ENOSPC", "EDQUOT");
 }
 
 /** Without `recursive`, which never returns where nobody can create folders (/proc). */
@@ -148,7 +144,7 @@ async function attempt<Result>(
   } catch (error) {
     if (error instanceof LandlineError) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    if (isNoRoom(error))
+    if (isDiskFull(error))
       throw new LandlineError("disk-full", {
         message: `The disk of the data folder ${folder} is full.`,
         data: { path: folder },

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { LandlineError, type Limits } from "@landline/protocol";
+import { hasErrorCode, isDiskFull } from "@landline/system/error-code";
 import { inTransaction, migrate, versionOf } from "./migrate.ts";
 import { databaseProblem, isDamage } from "./problem.ts";
 import { applicationId, type Schema } from "./schema.ts";
@@ -123,15 +124,14 @@ function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOSPC" || code === "EDQUOT")
+    if (isDiskFull(error))
       throw new LandlineError("disk-full", {
         message: `There is no room for the database ${path}.`,
         data: { path },
         cause: error,
       });
     // SQLite reports other errors when it opens the file.
-    if (code !== "EEXIST") return;
+    if (!hasErrorCode(error, "EEXIST")) return;
     const status = statSync(path);
     if (status.isDirectory()) throw new Unusable("it is a folder");
     // SQLite treats a file of a few bytes as empty.

@@ -1,19 +1,11 @@
-import { LandlineError, type ErrorCode } from "@landline/protocol";
-
-const codes: Readonly<Record<string, ErrorCode>> = {
-  ENOSPC: "disk-full",
-  EDQUOT: "disk-full",
-  EFBIG: "disk-full",
-  EROFS: "folder-unusable",
-  EACCES: "folder-unusable",
-  EPERM: "folder-unusable",
-};
+import { LandlineError } from "@landline/protocol";
+import { diskErrorCode } from "../data-folder/disk-error-code.ts";
 
 /** Converts a system error to a `LandlineError` that names the file and the system's error code. */
 export function diskError(error: unknown, action: string, path: string): LandlineError {
   if (error instanceof LandlineError) return error;
   const system = (error as NodeJS.ErrnoException).code ?? "unknown error";
-  return new LandlineError(codes[system] ?? "disk-failed", {
+  return new LandlineError(diskErrorCode(error), {
     message: `Could not ${action} ${path} (${system}).`,
     data: { path, system },
     cause: error,

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync } from "node:fs";
 import { LandlineError } from "@landline/protocol";
+import { hasErrorCode } from "@landline/system/error-code";
 import { damaged } from "./disk-error.ts";
 import { lineNumber } from "./encode.ts";
 
@@ -91,9 +92,8 @@ function openForCutting(path: string): { file: number; writable: boolean } {
   try {
     return { file: openSync(path, "r+"), writable: true };
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
     // A log on a read-only file system can still be read.
-    if (code === "EROFS" || code === "EACCES")
+    if (hasErrorCode(error, "EROFS", "EACCES"))
       return { file: openSync(path, "r"), writable: false };
     throw error;
   }

@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { unlessMissing } from "@landline/system/missing-file";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { LandlineError } from "@landline/protocol";
+import { diskErrorCode } from "../data-folder/disk-error-code.ts";
 import type { ProjectDefaults } from "../gateway-options.ts";
 
 type Servers = readonly McpServer[];
@@ -38,14 +39,11 @@ export class StoredMcpServers {
       await writeFile(path, text, { mode: 0o600, flag: "wx", flush: true });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw new LandlineError(
-        code === "ENOSPC" || code === "EDQUOT" ? "disk-full" : "disk-failed",
-        {
-          message: `The MCP servers of the session can't be stored (${code ?? "unknown error"}).`,
-          data: { path },
-          cause: error,
-        },
-      );
+      throw new LandlineError(diskErrorCode(error), {
+        message: `The MCP servers of the session can't be stored (${code ?? "unknown error"}).`,
+        data: { path },
+        cause: error,
+      });
     }
   }
 

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { constants, lstat, mkdir, open, readdir, readFile, rm, unlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { hasErrorCode } from "@landline/system/error-code";
+import { hasErrorCode, isDiskFull } from "@landline/system/error-code";
 import { LandlineError, type Limits } from "@landline/protocol";
+import { diskErrorCode } from "../../data-folder/disk-error-code.ts";
 import { inFolder, pathOfOpened } from "../paths.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
@@ -23,7 +24,7 @@ export class Temporaries {
   static async open(notes: string, options: TemporariesOptions): Promise<Temporaries> {
     await mkdir(notes, { mode: 0o700 }).catch((error: unknown) => {
       // On a full disk each write reports it, but the gateway has to start.
-      if (!hasErrorCode(error, "EEXIST", "ENOSPC", "EDQUOT")) throw unusable(error);
+      if (!hasErrorCode(error, "EEXIST") && !isDiskFull(error)) throw unusable(error);
     });
     await withTimeLimit(options.limits.fileWriteMs, "Removing temporary files", (signal) =>
       removeLeftovers(notes, signal, options.report),
@@ -120,8 +121,7 @@ async function removeTemporary({ folder, name }: Note, signal: AbortSignal): Pro
 }
 
 function unusable(cause: unknown): LandlineError {
-  const code = hasErrorCode(cause, "ENOSPC", "EDQUOT") ? "disk-full" : "disk-failed";
-  return new LandlineError(code, {
+  return new LandlineError(diskErrorCode(cause), {
     message: "The file was not written: the gateway's own folder can't be written to.",
     help: "Make room on the disk of the data folder, or give Landline the right to write there.",
     cause,

@@ -1,4 +1,4 @@
-import { hasErrorCode } from "@landline/system/error-code";
+import { isDiskFull } from "@landline/system/error-code";
 import { LandlineError, type ErrorCode } from "@landline/protocol";
 
 /**
@@ -46,6 +46,6 @@ export function systemRefusal(error: unknown): LandlineError {
   const system = (error as NodeJS.ErrnoException).code ?? "unknown error";
   const why = bySystemCode[system];
   if (why !== undefined) return refusal(why, error);
-  const code = hasErrorCode(error, "ENOSPC", "EDQUOT", "EFBIG") ? "disk-full" : "disk-failed";
+  const code = isDiskFull(error) ? "disk-full" : "disk-failed";
   return new LandlineError(code, { data: { system }, cause: error });
 }

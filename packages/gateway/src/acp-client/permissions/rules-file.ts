@@ -1,5 +1,5 @@
 import { open, rename } from "node:fs/promises";
-import { hasErrorCode } from "@landline/system/error-code";
+import { hasErrorCode, isDiskFull } from "@landline/system/error-code";
 import { LandlineError, type RulesDamage } from "@landline/protocol";
 import { replacePrivateFile } from "@landline/system/replace-file";
 import type { Rule } from "./rule.ts";
@@ -97,8 +97,7 @@ export async function writeWhole(path: string, content: object): Promise<void> {
 
 export function unusable(path: string, because: string, cause: unknown): LandlineError {
   const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-  const isFull = code === "ENOSPC" || code === "EDQUOT";
-  return new LandlineError(isFull ? "disk-full" : "folder-unusable", {
+  return new LandlineError(isDiskFull(cause) ? "disk-full" : "folder-unusable", {
     message: `The file of rules ${path} ${because} (${code}).`,
     help: "Check that the file and its folder belong to you and can be written to.",
     data: { path },
