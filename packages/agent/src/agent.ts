@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homeFolder } from "@landline/system/home-folders";
 import { isFolder } from "@landline/system/missing-file";
 import manifest from "../package.json" with { type: "json" };
 import type { Client } from "./acp/acp-client.ts";
@@ -26,7 +26,7 @@ export interface AgentOptions {
  * `initialize`, which needs none of it.
  */
 export function createHost(options: AgentOptions): AgentHost {
-  const home = options.environment["HOME"] ?? homedir();
+  const home = homeFolder(options.environment);
   const base = { environment: options.environment, home };
   let opened: ReturnType<typeof loadOnce<Sessions>> | null = null;
   let stopWatching: (() => void) | null = null;

@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homeFolder } from "@landline/system/home-folders";
 import type { AgentOptions } from "./agent.ts";
 import type { Project } from "./config/config.ts";
 import { openProject } from "./config/project.ts";
@@ -16,7 +16,7 @@ export interface Inspection {
 
 export async function inspect(options: AgentOptions): Promise<Inspection> {
   const { environment, script, model } = options;
-  const home = environment["HOME"] ?? homedir();
+  const home = homeFolder(environment);
   // Before custom tools are run for their description: they must not inherit a stored key.
   const credentials = await openCredentials({ environment, home });
   const project = await openProject({ cwd: process.cwd(), directories: [], environment, home });

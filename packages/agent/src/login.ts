@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import { text } from "node:stream/consumers";
+import { homeFolder } from "@landline/system/home-folders";
 import { openCredentials, type Credentials } from "./model/credentials.ts";
 import { environmentKeys } from "./model/available-keys.ts";
 import { displayName, knownProvider, knownProviders } from "./model/known-providers.ts";
@@ -40,11 +40,7 @@ export async function logout(provider: string | undefined): Promise<number> {
 }
 
 function openKeys(): Promise<Credentials> {
-  return openCredentials({ environment: process.env, home: homeFolder() });
-}
-
-function homeFolder(): string {
-  return process.env["HOME"] ?? homedir();
+  return openCredentials({ environment: process.env, home: homeFolder(process.env) });
 }
 
 interface Entered {
@@ -99,7 +95,7 @@ async function requireProvider(id: string): Promise<void> {
     cwd: process.cwd(),
     directories: [],
     environment: process.env,
-    home: homeFolder(),
+    home: homeFolder(process.env),
   });
   if (Object.hasOwn(config.providers, id)) return;
   const names = [...knownProviders.map((known) => known.id), ...Object.keys(config.providers)];

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer, isIP, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { randomBytes } from "node:crypto";
+import { isLoopbackHost } from "@landline/system/loopback";
 import { createApp } from "./acp/app.ts";
 import { messageStream } from "./acp/message-stream.ts";
 import { createHost, type AgentOptions } from "./agent.ts";
@@ -33,16 +34,11 @@ export async function serveTcp(
 }
 
 function tokenFor(address: string, given: string | undefined): string {
-  if (isLoopback(address)) return given || randomBytes(24).toString("base64url");
+  if (isLoopbackHost(address)) return given || randomBytes(24).toString("base64url");
   if (given !== undefined && given.length >= connectionLimits.tokenCharactersMin) return given;
   throw new UsageError(
     `Anyone who can reach ${address} could run commands here. Set LANDLINE_TOKEN to a secret of at least ${connectionLimits.tokenCharactersMin} characters, which clients must give; nothing is encrypted, so use it inside a network that you trust, or keep to 127.0.0.1 behind a tunnel.`,
   );
-}
-
-function isLoopback(address: string): boolean {
-  if (isIP(address) === 4) return address.startsWith("127.");
-  return address === "::1" || address === "localhost";
 }
 
 async function listen(

@@ -1,12 +1,10 @@
 import { enableCompileCache } from "node:module";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
+import { xdgFolder } from "@landline/system/home-folders";
 import { projectFoldersLast } from "@landline/system/find-command";
 
 // Caches compiled code in a folder of the user: a person who can write to it controls the code that runs here.
-const { XDG_CACHE_HOME: named = "" } = process.env;
-const cacheFolder = isAbsolute(named) ? named : join(homedir(), ".cache");
-enableCompileCache(join(cacheFolder, "landline", "compiled"));
+enableCompileCache(join(xdgFolder(process.env, "XDG_CACHE_HOME"), "landline", "compiled"));
 
 const { PATH: path } = process.env;
 if (path !== undefined && process.platform !== "win32")

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { LandlineError, limitsOf, type LimitOverrides, type Limits } from "@landline/protocol";
-import { defaultConfigFile, defaultDataFolder, expandHome } from "./config/xdg-paths.ts";
+import { isLoopbackHost } from "@landline/system/loopback";
+import { defaultConfigFile, defaultDataFolder, expandedPath } from "./config/default-paths.ts";
 import { configProblem, schemaProblem } from "./config/config-error.ts";
 import type { ConfigFile } from "./config/schema.ts";
 import {
@@ -147,7 +147,7 @@ function resolveConfig(
   const reachedAt = publicUrl === null ? null : new URL(publicUrl);
   const dataFolder = config.dataFolder ?? defaultDataFolder(environment);
   return {
-    dataFolder: expandHome(dataFolder, environment),
+    dataFolder: expandedPath(dataFolder, environment),
     host: config.host ?? HOST,
     port: config.port ?? PORT,
     agents: (config.agents ?? []).map((agent) => agentConfig(agent, environment)),
@@ -189,10 +189,10 @@ function agentConfig(
   const { command, args, env, cwd } = agent;
   return {
     ...shared,
-    command: expandHome(command, environment),
+    command: expandedPath(command, environment),
     ...(args === undefined ? {} : { args }),
     ...(env === undefined ? {} : { env }),
-    ...(cwd === undefined ? {} : { cwd: expandHome(cwd, environment) }),
+    ...(cwd === undefined ? {} : { cwd: expandedPath(cwd, environment) }),
   };
 }
 
@@ -239,7 +239,8 @@ function sandboxPaths(
   { write = [], read = [], caches }: Pick<SandboxFields, "write" | "read" | "caches">,
   environment: Environment,
 ): Omit<AgentSandbox, "network"> {
-  const expanded = (paths: readonly string[]) => paths.map((path) => expandHome(path, environment));
+  const expanded = (paths: readonly string[]) =>
+    paths.map((path) => expandedPath(path, environment));
   return {
     write: expanded(write),
     read: expanded(read),
@@ -250,7 +251,7 @@ function sandboxPaths(
 function projects(config: ConfigFile, environment: Environment): ProjectDefaults[] {
   return Object.entries(config.projects ?? {})
     .map(([folder, { mcpServers }]) => ({
-      folder: join(expandHome(folder, environment), "."),
+      folder: join(expandedPath(folder, environment), "."),
       // Validated by the schema of the same field in the API.
       mcpServers: (mcpServers ?? []) as readonly McpServer[],
     }))
@@ -282,13 +283,8 @@ function retention(config: ConfigFile): GatewayOptions["retention"] {
   };
 }
 
-export function isLoopback(host: string): boolean {
-  if (isIP(host) === 4) return host.startsWith("127.");
-  return host === "::1" || host === "localhost" || host.endsWith(".localhost");
-}
-
 function refuseInsecureHost(host: string, insecureLan: boolean): void {
-  if (isLoopback(host) || insecureLan) return;
+  if (isLoopbackHost(host) || insecureLan) return;
   throw new LandlineError("config-invalid", {
     message:
       `Listening on ${host} would let everybody on the network try to connect, and would send the token, ` +

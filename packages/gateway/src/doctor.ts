@@ -3,7 +3,7 @@ import { decodeLine, LandlineError } from "@landline/protocol";
 import { openDerived, type Derived } from "./index/derived.ts";
 import type { IndexerProgress } from "./index/indexer.ts";
 import { rebuild } from "./index/rebuild.ts";
-import { homeFolder } from "./config/xdg-paths.ts";
+import { homeFolder } from "@landline/system/home-folders";
 import { openRules } from "./acp-client/permissions/rules.ts";
 import { TerminalSandboxes } from "./acp-client/terminals/terminal-sandboxes.ts";
 import { openFolder } from "./data-folder/data-folder.ts";

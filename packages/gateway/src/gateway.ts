@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { finishedWithin } from "@landline/system/finished-within";
 import type { Limits } from "@landline/protocol";
-import { homeFolder } from "./config/xdg-paths.ts";
+import { homeFolder } from "@landline/system/home-folders";
 import { createCatalog, type Catalog } from "./agents/catalog.ts";
 import { createAgentHost } from "./agents/host.ts";
 import { readTracePage } from "./agents/trace-page.ts";

@@ -8,7 +8,7 @@ export type {
   Tail,
   LogSize,
 } from "./log/log.ts";
-export { configJsonSchema, isLoopback, loadConfig } from "./config.ts";
+export { configJsonSchema, loadConfig } from "./config.ts";
 export type { ConfigSources } from "./config.ts";
 export type { ConfigFlags } from "./config/settings.ts";
 export { examine, examineMachine, listAgents, openTokens, startGateway } from "./lazy.ts";

@@ -1,5 +1,7 @@
 import { realpath } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { expandHome } from "@landline/system/expand-home";
+import { xdgFolder } from "@landline/system/home-folders";
 import { exists } from "@landline/system/missing-file";
 import { isWithin } from "@landline/shell";
 
@@ -25,9 +27,7 @@ export interface ConfigLocations {
 
 export async function findConfigLocations(options: LocationOptions): Promise<ConfigLocations> {
   const cwd = resolve(options.cwd);
-  const named = options.environment["XDG_CONFIG_HOME"];
-  // The XDG specification says to ignore relative paths.
-  const base = named && isAbsolute(named) ? named : join(options.home, ".config");
+  const base = xdgFolder(options.environment, "XDG_CONFIG_HOME", options.home);
   const root = await findRoot(cwd);
   return {
     cwd,
@@ -72,9 +72,7 @@ export async function isReallyInside(folder: string, path: string): Promise<bool
 }
 
 /** Replaces `~` and `$HOME`. */
-export function expandHome(path: string, home: string): string {
-  if (path === "~" || path === "$HOME") return home;
-  if (path.startsWith("~/")) return join(home, path.slice(2));
-  if (path.startsWith("$HOME/")) return join(home, path.slice("$HOME/".length));
-  return path;
+export function expandPattern(path: string, home: string): string {
+  const expanded = expandHome(path.replace(/^\$HOME(?=\/|$)/, "~"), home);
+  return expanded === path ? path : join(expanded);
 }

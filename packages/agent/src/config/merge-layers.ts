@@ -6,7 +6,7 @@ import type { CommandSource } from "./command-definitions.ts";
 import type { Config } from "./config.ts";
 import { type ConfigDocument } from "./config-document.ts";
 import { rulesOfPermission, rulesOfTools } from "./permission-setting.ts";
-import { expandHome } from "./config-folders.ts";
+import { expandPattern } from "./config-folders.ts";
 import type { Problems } from "./config-problems.ts";
 import type { Instruction } from "./rules-files.ts";
 import type { Settings } from "./schema.ts";
@@ -97,7 +97,7 @@ function toSandbox(setting: Settings["sandbox"], home: string): Config["sandbox"
     caches,
     network = "off",
   } = typeof setting === "object" ? setting : {};
-  const expanded = (paths: readonly string[]) => paths.map((path) => expandHome(path, home));
+  const expanded = (paths: readonly string[]) => paths.map((path) => expandPattern(path, home));
   return {
     isWanted: setting !== undefined,
     network,
@@ -175,7 +175,7 @@ function sourceOf(layers: readonly Layer[], key: "mcp", name: string): { file: s
 
 /** URLs are left unchanged and refused later. */
 function absolutePattern(pattern: string, base: string, home: string): string {
-  const expanded = expandHome(pattern, home);
+  const expanded = expandPattern(pattern, home);
   return /^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(expanded) ? expanded : join(base, expanded);
 }
 

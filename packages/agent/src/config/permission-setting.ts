@@ -1,5 +1,5 @@
 import type { Rule } from "../permission/rule.ts";
-import { expandHome } from "./config-folders.ts";
+import { expandPattern } from "./config-folders.ts";
 import type { PermissionSetting } from "./schema.ts";
 
 /** Converts `"ask"`, `{"edit": "allow"}` or `{"bash": {"git *": "allow"}}`, in the written order. */
@@ -10,7 +10,7 @@ export function rulesOfPermission(setting: PermissionSetting, home: string): Rul
       ? [{ permission, pattern: "*", action: value }]
       : Object.entries(value).map(([pattern, action]) => ({
           permission,
-          pattern: expandHome(pattern, home),
+          pattern: expandPattern(pattern, home),
           action,
         })),
   );

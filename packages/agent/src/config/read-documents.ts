@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { errorMessage } from "@landline/system/error-message";
 import { configLimits } from "../limits.ts";
 import { parseDocument, type ConfigDocument } from "./config-document.ts";
-import { expandHome, type ConfigLocations } from "./config-folders.ts";
+import { expandPattern, type ConfigLocations } from "./config-folders.ts";
 import type { Problems } from "./config-problems.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -61,7 +61,7 @@ async function readNamed(
   const documents: (ConfigDocument | null)[] = [];
   const named = environment["LANDLINE_AGENT_CONFIG"];
   if (named) {
-    const path = resolve(locations.cwd, expandHome(named, locations.home));
+    const path = resolve(locations.cwd, expandPattern(named, locations.home));
     const document = await readOne(path, { owner: "person" }, problems);
     if (document === "missing") {
       problems.add({ file: path }, "is named by LANDLINE_AGENT_CONFIG and is not there.");

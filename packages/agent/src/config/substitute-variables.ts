@@ -3,7 +3,7 @@ import { isRecord } from "@landline/system/json";
 import { errorMessage } from "@landline/system/error-message";
 import { realPath } from "@landline/shell";
 import { type ConfigDocument, type Path } from "./config-document.ts";
-import { expandHome, isReallyInside } from "./config-folders.ts";
+import { expandPattern, isReallyInside } from "./config-folders.ts";
 import type { Problems } from "./config-problems.ts";
 import { credentialAt } from "../permission/protected-paths.ts";
 import { readTextFile } from "./text-file.ts";
@@ -105,7 +105,7 @@ async function readReference(
   document: ConfigDocument,
   options: SubstituteOptions,
 ): Promise<Found> {
-  const path = resolve(document.folder, expandHome(name, options.home));
+  const path = resolve(document.folder, expandPattern(name, options.home));
   if (options.confinedTo !== null && !(await isReallyInside(options.confinedTo, path))) {
     return { problem: `{file:${name}} leaves the project, or is not there.` };
   }

@@ -4,7 +4,7 @@ import { isWithin } from "@landline/shell";
 import { replacePrivateFile } from "@landline/system/replace-file";
 import { errorMessage } from "@landline/system/error-message";
 import { configLimits } from "../limits.ts";
-import { expandHome, type ConfigLocations } from "./config-folders.ts";
+import { expandPattern, type ConfigLocations } from "./config-folders.ts";
 import type { Problems } from "./config-problems.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -29,7 +29,7 @@ export class Trust {
   ): Promise<Trust> {
     const file = join(locations.landline, "trusted-folders.json");
     const configured = patterns
-      .map((pattern) => expandHome(pattern, locations.home))
+      .map((pattern) => expandPattern(pattern, locations.home))
       .filter((pattern) => isAbsolute(pattern));
     return new Trust(file, [...configured, ...(await readFolders(file, problems))]);
   }

@@ -1,6 +1,7 @@
 import { unwatchFile, watchFile } from "node:fs";
 import { chmod, mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { xdgFolder } from "@landline/system/home-folders";
 import { unlessMissing } from "@landline/system/missing-file";
 import { replacePrivateFile } from "@landline/system/replace-file";
 import { errorMessage } from "@landline/system/error-message";
@@ -30,8 +31,7 @@ export interface Credentials {
 }
 
 export function credentialsPath(environment: Environment, home: string): string {
-  const base = environment["XDG_CONFIG_HOME"];
-  const folder = base !== undefined && base.startsWith("/") ? base : join(home, ".config");
+  const folder = xdgFolder(environment, "XDG_CONFIG_HOME", home);
   return join(folder, "landline", "agent-credentials.json");
 }
 

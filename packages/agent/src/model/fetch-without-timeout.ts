@@ -21,8 +21,3 @@ function createDispatcher(): Dispatcher | undefined {
   const Class = usual.constructor as DispatcherClass;
   return new Class({ headersTimeout: 0, bodyTimeout: 0 });
 }
-
-export function isOnThisMachine(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
-}

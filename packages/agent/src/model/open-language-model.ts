@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { isOnThisMachine, fetchWithoutTimeout } from "./fetch-without-timeout.ts";
+import { isLoopbackUrl } from "@landline/system/loopback";
+import { fetchWithoutTimeout } from "./fetch-without-timeout.ts";
 import type { ProviderSettings } from "./provider-settings.ts";
 
 /** Without a key the packages would read one from the environment. This value prevents that. */
@@ -32,7 +33,7 @@ export async function openLanguageModel(
         baseURL,
         headers,
         includeUsage: true,
-        ...(isOnThisMachine(baseURL) ? { fetch: fetchWithoutTimeout } : {}),
+        ...(isLoopbackUrl(baseURL) ? { fetch: fetchWithoutTimeout } : {}),
         ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
       });
       return provider.chatModel(modelId);

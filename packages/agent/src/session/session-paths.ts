@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { homeFolder, xdgFolder } from "@landline/system/home-folders";
 
 /** The data folder: `LANDLINE_AGENT_DATA`, or the system's default. */
 export function dataFolder(
@@ -12,12 +12,9 @@ export function dataFolder(
 }
 
 function systemFolder(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
-  const named = environment[platform === "win32" ? "LOCALAPPDATA" : "XDG_DATA_HOME"];
-  // The XDG specification says to ignore relative paths.
-  if (named !== undefined && isAbsolute(named)) return named;
-  const home = environment["HOME"];
-  const base = home !== undefined && isAbsolute(home) ? home : homedir();
-  return platform === "win32" ? join(base, "AppData", "Local") : join(base, ".local", "share");
+  if (platform !== "win32") return xdgFolder(environment, "XDG_DATA_HOME");
+  const { LOCALAPPDATA: named = "" } = environment;
+  return isAbsolute(named) ? named : join(homeFolder(environment), "AppData", "Local");
 }
 
 /** Paths in the sessions folder. */

@@ -1,14 +1,15 @@
 import { homedir } from "node:os";
-import { join, sep } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expandHome } from "@landline/system/expand-home";
 import { FileProblem } from "./workspace.ts";
 
 /** Expands `~` and `file:` in a path. The file system would treat them as names. Throws FileProblem. */
 export function expandPath(given: string): string {
   if (/^file:/iu.test(given)) return pathOfAddress(given);
   if (!given.startsWith("~")) return given;
-  const isHome = given === "~" || given.startsWith("~/") || given.startsWith(`~${sep}`);
-  if (isHome) return join(homedir(), given.slice(2));
+  const expanded = expandHome(given, homedir());
+  if (expanded !== given) return resolve(expanded);
   throw invalid(
     given,
     `${given} begins with ~, and only ~ and ~/ are understood, as your own home. Write the path out. For a file of this name write ./${given}.`,

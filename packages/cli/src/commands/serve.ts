@@ -1,7 +1,8 @@
-import { isLoopback, loadConfig, type ConfigFlags, type GatewayOptions } from "@landline/gateway";
+import { loadConfig, type ConfigFlags, type GatewayOptions } from "@landline/gateway";
 import packageFacts from "../../package.json" with { type: "json" };
 import { builtInAgent } from "../built-in-agent.ts";
 import type { CommandContext, JsonOption } from "../command-context.ts";
+import { isLoopbackHost } from "@landline/system/loopback";
 import { onTerminationSignal } from "@landline/system/termination-signal";
 import { exitCode } from "../exit-code.ts";
 import type { Output } from "../output.ts";
@@ -46,7 +47,7 @@ function announce(
   if (json) return output.json({ url, port, token, pid: process.pid });
   if (options.port !== 0 && port !== options.port)
     output.line(`Port ${options.port} is taken, so it is ${port} this time.`);
-  if (!isLoopback(options.host))
+  if (!isLoopbackHost(options.host))
     output.note(
       `Everyone who can reach ${options.host} can try to authenticate, and can read the token in transit.`,
       "yellow",

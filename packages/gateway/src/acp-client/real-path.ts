@@ -2,6 +2,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expandHome } from "@landline/system/expand-home";
 import { hasErrorCode } from "@landline/system/error-code";
 import type { PathFacts } from "./permissions/rule.ts";
 
@@ -27,8 +28,10 @@ export async function pathFacts(path: string, cwd: string): Promise<PathFacts | 
  */
 export function writtenPath(path: string, cwd: string): string | null {
   if (path === "" || path.includes("\0")) return null;
-  if (path === "~" || path.startsWith("~/")) return join(homedir(), path.slice(1));
-  if (path.startsWith("~")) return null;
+  if (path.startsWith("~")) {
+    const expanded = expandHome(path, homedir());
+    return expanded === path ? null : resolve(expanded);
+  }
   if (!/^[a-z][a-z0-9+.-]+:/i.test(path)) return resolve(cwd, path);
   try {
     return fileURLToPath(path);

@@ -12,7 +12,7 @@ import type {
   RunningAgent,
   StartOptions,
 } from "./agent.ts";
-import { homeFolder } from "../config/xdg-paths.ts";
+import { homeFolder } from "@landline/system/home-folders";
 import { ByteTail } from "@landline/system/byte-tail";
 import { isLoaderVariable, withVariables } from "@landline/system/loader-variables";
 import { PendingWork } from "@landline/system/pending-work";

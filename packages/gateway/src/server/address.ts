@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { LandlineError } from "@landline/protocol";
+import { isLoopbackHost } from "@landline/system/loopback";
 import type { AddressPolicy } from "./services.ts";
 
 /** The address that the server listens on. */
@@ -58,15 +59,11 @@ export class Addresses {
   #isOurs(host: string): boolean {
     const name = nameOf(host);
     if (name === null) return false;
-    if (this.#hosts.has(host.toLowerCase()) || isLoopback(name)) return true;
+    if (this.#hosts.has(host.toLowerCase()) || isLoopbackHost(name)) return true;
     if (this.#bound === null) return false;
     // When bound to all addresses, any IP address is valid: DNS rebinding needs a name.
     return isEvery(this.#bound) ? isIP(name) !== 0 : name === this.#bound;
   }
-}
-
-function isLoopback(name: string): boolean {
-  return name === "localhost" || name === "::1" || (isIP(name) === 4 && name.startsWith("127."));
 }
 
 function isEvery(address: string): boolean {

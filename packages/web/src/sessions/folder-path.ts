@@ -1,3 +1,5 @@
+import { expandHome } from "@landline/system/expand-home";
+
 /** Shortens "/home/me/code/app" to "~/code/app". */
 export function shortFolder(path: string, home: string | null): string {
   if (home === null || home === "/" || home === "") return path;
@@ -12,9 +14,7 @@ export function folderName(path: string): string {
 
 export function fullFolder(typed: string, home: string | null): string {
   const text = typed.trim();
-  if (home === null) return text;
-  if (text === "~") return home;
-  return text.startsWith("~/") ? `${home}${text.slice(1)}` : text;
+  return home === null ? text : expandHome(text, home);
 }
 
 /** Splits a typed path into the folder to list and the prefix of the next name. */

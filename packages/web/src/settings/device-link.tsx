@@ -1,6 +1,6 @@
+import { isLoopbackUrl } from "@landline/system/loopback";
 import { CopyButton } from "../content/copy-button.tsx";
 import { TextWithCode } from "../ui/text-with-code.tsx";
-import { isLoopbackUrl } from "./loopback-url.ts";
 
 export interface DeviceLinkProps {
   readonly name: string;
