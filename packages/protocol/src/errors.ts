@@ -92,6 +92,12 @@ const errorRows = {
     message: "No such prompt is waiting.",
     help: "It was sent already, or withdrawn.",
   },
+  "turn-interrupted": {
+    rpc: -32603,
+    http: 502,
+    message: "The gateway was stopped during the turn.",
+    help: "Send the prompt again if it is still wanted; what was done before is kept.",
+  },
   "ask-not-found": {
     rpc: -32602,
     http: 404,

@@ -32,19 +32,22 @@ export class Prompts {
     this.#sizes = new PromptSizes(options.host, (note) => options.recorder.record(note));
   }
 
-  async add(promptId: string, content: Content, by: string): Promise<void> {
+  /** Returns false for a known id: the prompt is not queued again. */
+  async add(promptId: string, content: Content, by: string): Promise<boolean> {
     const { state, queue, recorder } = this.#options;
     const recalled = queue.recall();
     if (recalled) await recalled;
+    const isNew = !queue.has(promptId);
     // A known prompt was accepted before, even if the session has closed since.
-    if (isOver(state.now) && queue.has(promptId)) return;
+    if (isOver(state.now) && !isNew) return false;
     mustBeOpen(state.now);
-    if (!queue.has(promptId)) {
+    if (isNew) {
       this.#mustAccept(content);
       recorder.record({ kind: "prompt-queued", promptId, content, by });
     }
     this.#resume();
     await recorder.whenDurable();
+    return isNew;
   }
 
   async change(event: PromptChanged | PromptMoved | PromptWithdrawn): Promise<void> {

@@ -124,7 +124,7 @@ export class LiveSession implements Session {
     return true;
   }
 
-  prompt(promptId: string, content: Content, by: string): Promise<void> {
+  prompt(promptId: string, content: Content, by: string): Promise<boolean> {
     return this.#prompts.add(promptId, content, by);
   }
 

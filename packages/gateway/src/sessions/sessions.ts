@@ -41,8 +41,8 @@ export interface Session {
   readonly summary: SessionSummary;
   /** The current view, trimmed to its last items. */
   view(): Promise<SessionView>;
-  /** Queues a prompt. A repeated id is acknowledged and not queued again. */
-  prompt(promptId: string, content: readonly ContentBlock[], by: string): Promise<void>;
+  /** Queues a prompt. Returns false for a repeated id: it is not queued again. */
+  prompt(promptId: string, content: readonly ContentBlock[], by: string): Promise<boolean>;
   changePrompt(promptId: string, content: readonly ContentBlock[], by: string): Promise<void>;
   withdrawPrompt(promptId: string, by: string): Promise<void>;
   /** Moves a prompt before another queued one, or to the end if `before` is null. */

@@ -11,9 +11,12 @@ import {
   LandlineError,
   operations,
   type OperationName,
+  type Output,
   type SessionSummary,
   type SessionView,
+  toRpcError,
 } from "@landline/protocol";
+import { isRecord } from "@landline/system/json";
 import { readInput } from "@landline/protocol/operations";
 import manifest from "../../../package.json" with { type: "json" };
 import type { AgentRequest } from "../../acp-connection/agent-request.ts";
@@ -89,7 +92,8 @@ export class AcpPeer implements Disposable {
     } catch (error) {
       const { principal, services } = this.#parts;
       const known = asLandlineError(error);
-      if (known.code === "internal-error")
+      // The failure of a turn is the agent's, and is in the log of the session.
+      if (known.code === "internal-error" && !("acp/cursor" in known.data))
         services.logger.error("an ACP request failed", { method: request.method, error });
       request.fail(shownTo(principal, known, services));
     }
@@ -114,6 +118,8 @@ export class AcpPeer implements Disposable {
         return this.#load(params);
       case "session/resume":
         return this.#resume(params);
+      case "stream/resume":
+        return this.#resumeStream(params);
       case "session/fork": {
         const fork = (await this.#operate("fork", { sessionId })) as SessionSummary;
         return this.#opened(fork.sessionId);
@@ -146,11 +152,22 @@ export class AcpPeer implements Disposable {
     }
   }
 
-  #notified(method: string, { sessionId }: Params): void {
-    if (method !== "session/cancel") return;
-    this.#cancel(sessionId).catch((error: unknown) =>
-      this.#parts.services.logger.debug("an ACP cancel failed", { error }),
-    );
+  #notified(method: string, params: Params): void {
+    const { sessionId } = params;
+    if (method === "session/cancel")
+      this.#cancel(sessionId).catch((error: unknown) =>
+        this.#parts.services.logger.debug("an ACP cancel failed", { error }),
+      );
+    else if (method === "stream/resume" && this.#capabilities !== null)
+      this.#resumeStream(params).catch((error: unknown) => {
+        const { principal, services } = this.#parts;
+        const known = toRpcError(shownTo(principal, asLandlineError(error), services));
+        this.#connection.notify("stream/resume_failed", {
+          sessionId,
+          cursor: params["cursor"],
+          error: known,
+        });
+      });
   }
 
   async #initialize({ protocolVersion, clientCapabilities }: Params): Promise<InitializeResponse> {
@@ -194,18 +211,43 @@ export class AcpPeer implements Disposable {
     return { sessionId, ...(await this.#started(followed, session)) };
   }
 
-  async #load({ sessionId }: Params): Promise<unknown> {
-    const session = await this.#session(sessionId);
+  /** With a cursor, replays what follows it: the client has received the rest. */
+  async #load(params: Params): Promise<unknown> {
+    const session = await this.#session(params["sessionId"]);
     const followed = this.#follow(session);
-    await followed.replay();
+    await followed.replay(cursorOf(metaOf(params)["acp/cursor"]) ?? 0);
     return this.#started(followed, session);
   }
 
-  async #resume({ sessionId }: Params): Promise<unknown> {
-    const session = await this.#session(sessionId);
+  async #resume(params: Params): Promise<unknown> {
+    const session = await this.#session(params["sessionId"]);
+    const cursor = cursorOf(metaOf(params)["acp/cursor"]);
+    if (cursor !== null) return this.#resumeAt(session, cursor, params);
     const followed = this.#follow(session);
     await followed.skip();
     return this.#started(followed, session);
+  }
+
+  /** `stream/resume`: continues the stream of a session on a new connection. */
+  async #resumeStream(params: Params): Promise<unknown> {
+    const session = await this.#session(params["sessionId"]);
+    const cursor = cursorOf(params["cursor"]);
+    if (cursor !== null) return this.#resumeAt(session, cursor, params);
+    throw new LandlineError("invalid-params", {
+      message: "cursor is missing.",
+      data: { field: "cursor" },
+    });
+  }
+
+  /** Sends what the client missed and what waits for its answer, and then responds. */
+  async #resumeAt(session: Session, cursor: number, params: Params): Promise<unknown> {
+    const followed = this.#follow(session);
+    const ownPrompts = metaOf(params)["landline/promptIds"];
+    await followed.resume(cursor, Array.isArray(ownPrompts) ? ownPrompts.map(String) : []);
+    const { turnState, cursor: head } = followed;
+    if (this.#followed.get(session.id) === followed) followed.follow();
+    const options = optionsOf(await session.view());
+    return { ...options, _meta: { "acp/cursor": head, "acp/turnState": turnState } };
   }
 
   async #list({ cwd, cursor }: Params): Promise<unknown> {
@@ -225,14 +267,18 @@ export class AcpPeer implements Disposable {
     };
   }
 
-  async #prompt({ sessionId, prompt }: Params, signal: AbortSignal): Promise<unknown> {
+  /** A repeated prompt, by `_meta["landline/promptId"]`, is answered with the end of its turn and runs once. */
+  async #prompt(params: Params, signal: AbortSignal): Promise<unknown> {
+    const { sessionId, prompt: content } = params;
     const session = await this.#session(sessionId);
     const followed = this.#followed.get(session.id) ?? (await this.#attached(session));
-    const promptId = randomUUIDv7();
+    const given = metaOf(params)["landline/promptId"];
+    const promptId = typeof given === "string" ? given : randomUUIDv7();
     const ended = followed.turnOf(promptId);
     ended.catch(() => {});
     try {
-      await this.#operate("prompt", { sessionId, promptId, content: prompt });
+      const queued = await this.#operate("prompt", { sessionId, promptId, content });
+      if ((queued as Output<"prompt">).isRepeated) await followed.recall(promptId);
     } catch (error) {
       followed.forget(promptId);
       throw error;
@@ -329,6 +375,21 @@ export class AcpPeer implements Disposable {
   }
 }
 
+function metaOf({ _meta }: Params): Params {
+  return isRecord(_meta) ? _meta : {};
+}
+
+/** Cursors are opaque to clients, so they may return one as a string. */
+function cursorOf(given: unknown): number | null {
+  if (given === undefined || given === null) return null;
+  const cursor = typeof given === "string" && /^\d{1,16}$/.test(given) ? Number(given) : given;
+  if (Number.isSafeInteger(cursor) && (cursor as number) >= 0) return cursor as number;
+  throw new LandlineError("invalid-params", {
+    message: "The cursor must be one that the gateway sent.",
+    data: { field: "cursor" },
+  });
+}
+
 function optionsOf({ modes, configOptions, models }: SessionView) {
   return {
     ...(modes && { modes }),
@@ -341,6 +402,7 @@ function optionsOf({ modes, configOptions, models }: SessionView) {
 function capabilitiesWith(agent: AgentCapabilities): AgentCapabilities {
   return {
     ...agent,
+    _meta: { ...agent._meta, transport: { resumable: {} } },
     loadSession: true,
     sessionCapabilities: {
       ...agent.sessionCapabilities,

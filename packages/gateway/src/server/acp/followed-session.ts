@@ -8,6 +8,7 @@ import {
   isErrorCode,
   LandlineError,
   type AskOpened,
+  type Numbered,
   type SessionEvent,
   type SessionView,
   type TurnEnded,
@@ -18,6 +19,8 @@ import type { RequestId } from "../../acp-connection/message.ts";
 import type { LogChunk, Tail, TailSink } from "../../log/log.ts";
 import { withLongTexts, wholeContent } from "../../sessions/long-texts.ts";
 import type { Session } from "../../sessions/sessions.ts";
+import { evictOldest } from "@landline/system/evict-oldest";
+import { endOfPrompt, type PromptEnd } from "./prompt-end.ts";
 import { ClientUpdates, isState, made, type ClientUpdate } from "./client-updates.ts";
 
 export interface FollowedSessionParts {
@@ -32,6 +35,9 @@ export interface FollowedSessionParts {
   readonly ended: (error?: Error) => void;
 }
 
+/** More prompts of one client are never between its cursor and the head of the log. */
+const ownPromptsKept = 1_000;
+
 type OpenAsk = { readonly opened: AskOpened; requestId: RequestId | null };
 
 /**
@@ -44,11 +50,16 @@ export class FollowedSession implements TailSink, Disposable {
   readonly #asks = new Map<string, OpenAsk>();
   /** Prompts of this client whose turn has not ended. */
   readonly #prompts = new Map<string, PromiseWithResolvers<PromptResponse>>();
+  /** Prompts of this client, also of its earlier connections. */
+  readonly #ownPrompts = new Set<string>();
   #turn: { readonly turnId: string; readonly promptId: string } | null = null;
   #tail: Tail | null = null;
   /** Lines that were received and not yet sent. */
   #lines: readonly string[] = [];
-  #mode: "replay" | "silent" | "live" = "live";
+  /** Events up to this number only change the state that later ones need; nothing is sent for them. */
+  #silentUntil = 0;
+  /** What is sent: the history as an agent replays it, missed events, or new events with requests to the client. */
+  #mode: "replay" | "missed" | "live" = "live";
   #cursor = 0;
   #isOver = false;
 
@@ -57,44 +68,106 @@ export class FollowedSession implements TailSink, Disposable {
     this.#updates = new ClientUpdates(parts.capabilities);
   }
 
-  /** Sends the whole history. Resolves when it was sent; `follow` continues from there. */
-  replay(): Promise<void> {
-    return this.#read("replay");
+  /**
+   * Sends the history after `cursor`, as an agent replays it. Resolves when it was sent; `follow` continues from there.
+   */
+  async replay(cursor = 0): Promise<void> {
+    this.#mustBeInLog(cursor);
+    this.#silentUntil = cursor;
+    await this.#read(0, "replay");
   }
 
-  /** Sends no existing events. Reads only the current turn and the queue from the log. */
-  async skip(): Promise<void> {
+  /** Sends no existing events. */
+  skip(): Promise<void> {
+    return this.resume(this.#parts.session.log.visible);
+  }
+
+  /**
+   * Sends every update after `cursor`, as if the client had never been away. `ownPrompts` are prompts that the client
+   * itself sent; it does not receive their text. Resolves when everything was sent; `follow` continues from there.
+   * Throws `cursor-ahead`.
+   */
+  async resume(cursor: number, ownPrompts: readonly string[] = []): Promise<void> {
+    this.#mustBeInLog(cursor);
+    for (const promptId of ownPrompts) this.#keepOwn(promptId);
     const { session } = this.#parts;
-    const { head, turn, queue } = await session.view();
-    for (const { promptId, content } of queue)
+    const view = await session.view();
+    this.#silentUntil = cursor;
+    const first = firstOfState(view);
+    if (first > cursor || (view.turn.first ?? 0) > cursor) {
+      await this.#read(0, "missed");
+      return;
+    }
+    for (const { promptId, content } of view.queue)
       this.#updates.expectPrompt(promptId, await wholeContent(content, session.log));
-    this.#cursor = turn.first === null ? head : turn.first - 1;
-    await this.#read("silent");
+    await this.#read(first, "missed");
   }
 
-  async #read(mode: "replay" | "silent"): Promise<void> {
+  #mustBeInLog(cursor: number): void {
+    const { visible } = this.#parts.session.log;
+    if (cursor > visible)
+      throw new LandlineError("cursor-ahead", { data: { cursor, head: visible } });
+  }
+
+  async #read(after: number, mode: "replay" | "missed"): Promise<void> {
     this.#mode = mode;
-    for await (const chunk of this.#parts.session.log.read(this.#cursor)) {
-      for (const line of linesOf(chunk)) await this.#take(line);
+    for await (const chunk of this.#parts.session.log.read(after)) {
+      for (const [index, line] of linesOf(chunk).entries()) {
+        const isSilent = chunk.first + index <= this.#silentUntil;
+        if (!isSilent || changesState(line)) await this.#take(line);
+      }
+      this.#cursor = chunk.last;
       await this.#parts.connection.whenWritable();
     }
+    this.#cursor = Math.max(this.#cursor, this.#silentUntil);
     this.#mode = "live";
   }
 
-  /** From now on, sends new events and forwards permission requests and questions to the client. */
-  follow({ commands, usage }: Pick<SessionView, "commands" | "usage">): void {
-    if (commands.length > 0)
-      this.#send(made({ sessionUpdate: "available_commands_update", availableCommands: commands }));
-    if (usage !== null) this.#send(made({ sessionUpdate: "usage_update", ...usage }));
+  /**
+   * From now on, sends new events and forwards permission requests and questions to the client. Without a view, the
+   * client has received the current state with the missed events.
+   */
+  follow(view?: Pick<SessionView, "commands" | "usage">): void {
+    if (view && view.commands.length > 0)
+      this.#sendState({
+        sessionUpdate: "available_commands_update",
+        availableCommands: view.commands,
+      });
+    if (view && view.usage !== null)
+      this.#sendState({ sessionUpdate: "usage_update", ...view.usage });
     for (const ask of this.#asks.values()) this.#ask(ask);
     this.#tail = this.#parts.session.log.tail(this.#cursor, this);
   }
 
+  /** The sequence number of the last event that was handled. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  /** What the client should show: its agent works, waits for an answer, or does neither. */
+  get turnState(): "running" | "requires_action" | "idle" {
+    if (this.#asks.size > 0) return "requires_action";
+    return this.#turn === null ? "idle" : "running";
+  }
+
   /** Resolves when the turn of this prompt has ended and everything before its end was sent. */
   turnOf(promptId: string): Promise<PromptResponse> {
-    const pending = Promise.withResolvers<PromptResponse>();
+    const pending = this.#prompts.get(promptId) ?? Promise.withResolvers<PromptResponse>();
     this.#prompts.set(promptId, pending);
+    this.#keepOwn(promptId);
     return pending.promise;
+  }
+
+  /** Settles `turnOf` for a repeated prompt whose turn ended before. */
+  async recall(promptId: string): Promise<void> {
+    const end = await endOfPrompt(promptId, this.#parts.session.log);
+    // A later end is settled when the cursor reaches it, after the updates before it.
+    if (end !== null && end.seq <= this.#cursor) this.#settle(promptId, end);
+  }
+
+  #keepOwn(promptId: string): void {
+    this.#ownPrompts.add(promptId);
+    evictOldest(this.#ownPrompts, ownPromptsKept);
   }
 
   forget(promptId: string): void {
@@ -161,10 +234,11 @@ export class FollowedSession implements TailSink, Disposable {
   #event(line: string): void {
     const event = JSON.parse(line) as SessionEvent;
     this.#cursor = event.seq;
-    for (const update of this.#updates.of(event, line, (promptId) => this.#prompts.has(promptId))) {
-      if (this.#mode === "live" || (this.#mode === "replay" && !isState(update)))
-        this.#send(update);
-    }
+    const updates = this.#updates
+      .of(event, line, (promptId) => this.#ownPrompts.has(promptId))
+      .filter((update) => this.#isSent(event.seq, update));
+    for (const [index, update] of updates.entries())
+      this.#send(update, index === updates.length - 1);
     switch (event.kind) {
       case "ask-opened": {
         const ask: OpenAsk = { opened: event, requestId: null };
@@ -176,7 +250,7 @@ export class FollowedSession implements TailSink, Disposable {
         this.#withdraw(event.askId);
         break;
       case "prompt-withdrawn":
-        this.#settle(event.promptId, (pending) => pending.resolve({ stopReason: "cancelled" }));
+        this.#settle(event.promptId, event);
         break;
       case "turn-started":
         this.#turn = event;
@@ -189,40 +263,60 @@ export class FollowedSession implements TailSink, Disposable {
     }
   }
 
-  #send({ text, child }: ClientUpdate): void {
-    const sessionId = JSON.stringify(child ?? this.#parts.session.id);
+  #isSent(seq: number, update: ClientUpdate): boolean {
+    if (seq <= this.#silentUntil) return false;
+    return this.#mode !== "replay" || !isState(update);
+  }
+
+  #sendState(update: Parameters<typeof made>[0]): void {
+    this.#send(made(update), true);
+  }
+
+  /**
+   * Only the last update of an event has its cursor: a client that received a part of them resumes before the event.
+   */
+  #send({ text, child }: ClientUpdate, isLast: boolean): void {
+    const { id } = this.#parts.session;
+    const sessionId = JSON.stringify(child ?? id);
+    const parent = child === null ? "" : `"landline/session":${JSON.stringify(id)}`;
+    const cursor = isLast ? `"acp/cursor":${this.#cursor}` : "";
+    const meta = [parent, cursor].filter((part) => part !== "").join(",");
     this.#parts.connection.forward(
-      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":${sessionId},"update":${text},"_meta":{"acp/cursor":${this.#cursor}}}}`,
+      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":${sessionId},"update":${text}${meta === "" ? "" : `,"_meta":{${meta}}`}}}`,
     );
   }
 
-  #turnEnded(ended: TurnEnded): void {
+  #turnEnded(ended: TurnEnded & Numbered): void {
     const turn = this.#turn;
     this.#turn = null;
-    if (turn?.turnId !== ended.turnId) return;
-    this.#settle(turn.promptId, (pending) => {
-      if (ended.stopReason === "failed") pending.reject(failureOf(ended));
-      else pending.resolve(responseOf(ended));
-    });
+    if (turn?.turnId === ended.turnId) this.#settle(turn.promptId, ended);
   }
 
-  #settle(promptId: string, settle: (pending: PromiseWithResolvers<PromptResponse>) => void): void {
+  #settle(promptId: string, end: PromptEnd): void {
     const pending = this.#prompts.get(promptId);
     this.#prompts.delete(promptId);
-    if (pending) settle(pending);
+    if (!pending) return;
+    const failure = failureOf(end);
+    if (failure) pending.reject(failure);
+    else pending.resolve(responseOf(end));
   }
 
   #ask(ask: OpenAsk): void {
     const { connection, canAnswer, capabilities, session } = this.#parts;
     if (!canAnswer || ask.requestId !== null) return;
     const { opened } = ask;
+    const _meta = { "landline/askId": opened.askId };
     const settle = (outcome: CallOutcome) => this.#answered(opened, outcome);
     if (opened.ask === "permission") {
       const { toolCall, options } = opened;
-      const params = { sessionId: session.id, toolCall, options };
+      const params = { sessionId: session.id, toolCall, options, _meta };
       ask.requestId = connection.call("session/request_permission", params, {}, settle);
     } else if (takesQuestion(capabilities, opened.request)) {
-      const params = { ...opened.request, sessionId: session.id };
+      const params = {
+        ...opened.request,
+        sessionId: session.id,
+        _meta: { ...opened.request._meta, ..._meta },
+      };
       ask.requestId = connection.call("elicitation/create", params, {}, settle);
     }
   }
@@ -258,13 +352,33 @@ function takesQuestion({ elicitation }: ClientCapabilities, { mode }: CreateElic
   return Boolean(mode === "url" ? elicitation?.url : elicitation?.form);
 }
 
-function responseOf({ stopReason, usage }: TurnEnded): PromptResponse {
-  const reason: StopReason =
-    stopReason === "interrupted" || stopReason === "failed" ? "cancelled" : stopReason;
-  return { stopReason: reason, ...(usage && { usage }) };
+function responseOf(end: PromptEnd): PromptResponse {
+  const _meta = { "acp/cursor": end.seq };
+  if (end.kind === "prompt-withdrawn") return { stopReason: "cancelled", _meta };
+  const { stopReason, usage } = end;
+  return { stopReason: stopReason as StopReason, ...(usage && { usage }), _meta };
 }
 
-function failureOf({ error }: TurnEnded): LandlineError {
-  const { code, message = "The turn failed." } = error ?? {};
-  return new LandlineError(isErrorCode(code) ? code : "internal-error", { message });
+function failureOf(end: PromptEnd): LandlineError | null {
+  const data = { "acp/cursor": end.seq };
+  if (end.kind === "prompt-withdrawn") return null;
+  if (end.stopReason === "interrupted") return new LandlineError("turn-interrupted", { data });
+  if (end.stopReason !== "failed") return null;
+  const { code, message = "The turn failed." } = end.error ?? {};
+  return new LandlineError(isErrorCode(code) ? code : "internal-error", { message, data });
+}
+
+/** The event before everything that is not over: the running turn, and open requests. */
+function firstOfState({ head, turn, openAsks, items, subagents }: SessionView): number {
+  const firsts = openAsks.map(({ item, subagent }) => {
+    const thread = subagent === null ? items : subagents.find(({ key }) => key === subagent)?.items;
+    return thread?.find(({ key }) => key === item)?.first ?? 1;
+  });
+  if (turn.first !== null) firsts.push(turn.first);
+  return Math.min(head, ...firsts.map((first) => first - 1));
+}
+
+/** Whether an event that is not sent matters to later ones. Most updates do not, and are not parsed. */
+function changesState(line: string): boolean {
+  return !line.includes(',"kind":"update",') || line.includes('"terminal"');
 }

@@ -11,8 +11,8 @@ export const promptOperations = {
   ) => {
     const session = await findSession(sessionId);
     ratesOf(services).takePrompt(session.id);
-    await session.prompt(promptId, contentBlocks(content), principal.clientId);
-    return { promptId };
+    const isNew = await session.prompt(promptId, contentBlocks(content), principal.clientId);
+    return { promptId, ...(!isNew && { isRepeated: true as const }) };
   },
   "change-prompt": async (
     { sessionId, promptId, content, before = null },

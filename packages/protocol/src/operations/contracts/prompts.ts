@@ -23,7 +23,12 @@ export const promptContracts = {
         ),
       content: promptContentSchema,
     }),
-    output: promptId,
+    output: promptId.extend({
+      isRepeated: z
+        .literal(true)
+        .exactOptional()
+        .describe("The id is known: the prompt was not queued again."),
+    }),
     status: 202,
   },
   "change-prompt": {
