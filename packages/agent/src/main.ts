@@ -15,6 +15,7 @@ Options:
   --host ADDRESS    where to listen (127.0.0.1)
   --model ID        provider/model, in place of the configured one
   --script FILE     play a recorded model (JSON lines)
+  --limits PROFILE  spec: error codes of the specification's own table (default)
   -h, --help
 `;
 
@@ -24,6 +25,7 @@ const options = {
   host: { type: "string" },
   model: { type: "string" },
   script: { type: "string" },
+  limits: { type: "string" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -55,13 +57,18 @@ async function run({ values, positionals }: ReturnType<typeof read>): Promise<nu
     process.stdout.write(USAGE);
     return 0;
   }
+  const { limits = "default" } = values;
+  if (limits !== "default" && limits !== "spec")
+    throw new UsageError("--limits is default or spec.");
+  const messages = { seedErrorCodes: limits === "spec" };
   if (host !== undefined && values.port === undefined)
     throw new UsageError("--host says where to listen, and needs --port.");
   switch (command) {
     case "serve": {
-      if (values.port === undefined) return (await import("./serve-stdio.ts")).serveStdio(agent);
+      if (values.port === undefined)
+        return (await import("./serve-stdio.ts")).serveStdio(agent, messages);
       const { serveTcp } = await import("./serve-tcp.ts");
-      return serveTcp(agent, portOf(values.port), host ?? "127.0.0.1");
+      return serveTcp(agent, messages, portOf(values.port), host ?? "127.0.0.1");
     }
     case "login":
     case "logout":

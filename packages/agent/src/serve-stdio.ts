@@ -1,5 +1,5 @@
 import { createApp } from "./acp/app.ts";
-import { messageStream } from "./acp/message-stream.ts";
+import { messageStream, type MessageStreamOptions } from "./acp/message-stream.ts";
 import { createHost, type AgentOptions } from "./agent.ts";
 import { terminationSignal } from "@landline/system/termination-signal";
 import { connectionLimits } from "./limits.ts";
@@ -13,11 +13,15 @@ const HINT = `This is an agent that speaks ACP: editors and other clients start 
  * Speaks ACP over stdio until a stream ends or a signal arrives. Then everything that was started is ended.
  * The exit code is 0, because a client that leaves is not a failure.
  */
-export async function serveStdio(options: AgentOptions): Promise<number> {
+export async function serveStdio(
+  options: AgentOptions,
+  messages: MessageStreamOptions,
+): Promise<number> {
   if (process.stdin.isTTY) process.stderr.write(HINT);
   const stopSignal = terminationSignal();
   const host = createHost(options);
-  const connection = createApp(host).connect(messageStream(process.stdin, process.stdout));
+  const stream = messageStream(process.stdin, process.stdout, messages);
+  const connection = createApp(host).connect(stream);
   const outputClosed = new Promise<void>((resolve) => process.stdout.on("error", () => resolve()));
   await Promise.race([connection.closed, stopSignal, outputClosed]);
   await finishedWithin(host.close(), connectionLimits.closeMs);

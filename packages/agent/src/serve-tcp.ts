@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 import { randomBytes } from "node:crypto";
 import { isLoopbackHost } from "@landline/system/loopback";
 import { createApp } from "./acp/app.ts";
-import { messageStream } from "./acp/message-stream.ts";
+import { messageStream, type MessageStreamOptions } from "./acp/message-stream.ts";
 import { createHost, type AgentOptions } from "./agent.ts";
 import { terminationSignal } from "@landline/system/termination-signal";
 import { connectionLimits } from "./limits.ts";
@@ -17,13 +17,14 @@ import { finishedWithin } from "@landline/system/finished-within";
  */
 export async function serveTcp(
   options: AgentOptions,
+  messages: MessageStreamOptions,
   port: number,
   address: string,
 ): Promise<number> {
   const token = tokenFor(address, options.environment["LANDLINE_TOKEN"]);
   // Registered first, so that a signal during startup is not lost.
   const stopSignal = terminationSignal();
-  const connections = new Connections(options, new TokenAuthentication(token));
+  const connections = new Connections(options, messages, new TokenAuthentication(token));
   const server = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket));
   const { host, port: actual } = await listen(server, port, address);
   process.stdout.write(`${JSON.stringify({ host, port: actual, token })}\n`);
@@ -62,11 +63,13 @@ async function listen(
 
 class Connections {
   readonly #options: AgentOptions;
+  readonly #messages: MessageStreamOptions;
   readonly #gate: TokenAuthentication;
   readonly #sockets = new Map<Socket, Promise<void>>();
 
-  constructor(options: AgentOptions, gate: TokenAuthentication) {
+  constructor(options: AgentOptions, messages: MessageStreamOptions, gate: TokenAuthentication) {
     this.#options = options;
+    this.#messages = messages;
     this.#gate = gate;
   }
 
@@ -86,7 +89,7 @@ class Connections {
     socket.setKeepAlive(true);
     if (!(await this.#gate.authenticates(socket))) return;
     const host = createHost(this.#options);
-    const connection = createApp(host).connect(messageStream(socket, socket));
+    const connection = createApp(host).connect(messageStream(socket, socket, this.#messages));
     const gone = once(socket, "close").catch(() => undefined);
     await Promise.race([connection.closed, gone]);
     await finishedWithin(host.close(), connectionLimits.closeMs);

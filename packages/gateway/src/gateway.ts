@@ -61,7 +61,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...(options.logLevel === "debug" && { wireLogger: logger }),
     ...(options.trace && { traceOf: traceIn(folder) }),
   };
-  const agents = opened.use(createAgentHost({ folder, limits, logger, ...wire }));
+  const seedErrorCodes = profile === "spec";
+  const agents = opened.use(createAgentHost({ folder, limits, logger, seedErrorCodes, ...wire }));
   const signIns = new SignIns({ agents, catalog, limits, logger, lastMethods });
   const lastChoices = new LastChoices({ kept: choices, catalog, limits, logger });
   const realFolder = await realpath(folder.path);

@@ -49,7 +49,7 @@ export {
   toProblem,
 } from "./errors.ts";
 export type { ErrorCode, ErrorDetails, ErrorRow, ProblemShape } from "./errors.ts";
-export { fromRpcError, toRpcError } from "./rpc-error.ts";
+export { fromRpcError, toRpcError, toSeedError } from "./rpc-error.ts";
 export type { RpcErrorShape } from "./rpc-error.ts";
 export { limitConsequence, limitNames, limitRow, limitsOf } from "./limits.ts";
 export type { LimitName, LimitOverrides, Limits, LimitsProfile } from "./limits.ts";

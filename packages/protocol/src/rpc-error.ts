@@ -21,6 +21,12 @@ export function toRpcError(error: LandlineError): RpcErrorShape {
   };
 }
 
+/** Like `toRpcError`, with the number of seed 003 as the code where it has one. */
+export function toSeedError(error: LandlineError): RpcErrorShape {
+  const shape = toRpcError(error);
+  return { ...shape, code: errorRow(error.code).seed ?? shape.code };
+}
+
 /**
  * Maps a peer's error to an error code. A caller that requested a session by id passes `about: "session"`; only then
  * are ambiguous messages interpreted.

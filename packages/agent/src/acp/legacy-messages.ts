@@ -3,8 +3,10 @@ import { isRecord } from "@landline/system/json";
  * Converts messages of older clients to the current schema before the SDK validates them. Conforming messages
  * are not changed. Applies to input only.
  */
-export function modernise(message: unknown): unknown {
-  if (!isRecord(message) || typeof message["method"] !== "string") return message;
+export function modernise(given: unknown): unknown {
+  if (!isRecord(given)) return given;
+  const message = withVersion(given);
+  if (typeof message["method"] !== "string") return message;
   const method = message["method"];
   const plain =
     message["id"] === null && method === "session/cancel" ? withoutId(message) : message;
@@ -12,6 +14,12 @@ export function modernise(message: unknown): unknown {
   if (!isRecord(params)) return plain;
   const modern = moderniseParams(method, params);
   return modern === params ? plain : { ...plain, params: modern };
+}
+
+/** Seed 002 omits `jsonrpc`. */
+function withVersion(message: Record<string, unknown>): Record<string, unknown> {
+  const isMessage = "method" in message || "result" in message || "error" in message;
+  return isMessage && message["jsonrpc"] === undefined ? { jsonrpc: "2.0", ...message } : message;
 }
 
 function withoutId(message: Record<string, unknown>): Record<string, unknown> {

@@ -2,15 +2,18 @@ import { Buffer } from "node:buffer";
 import { LineSplitter, type OversizedLine } from "@landline/system/line-splitter";
 
 /**
- * Passes on lines of up to `maxBytes`. A longer line is dropped as it arrives and never buffered; at its end
- * `onLong` may return a line to pass on instead.
+ * Passes on lines of up to `maxBytes` that `accept` accepts. A longer line is dropped as it arrives and never
+ * buffered; at its end `onLong` may return a line to pass on instead.
  */
 export function lineLimit(
   maxBytes: number,
   onLong: (line: OversizedLine) => string | null,
+  accept: (line: string) => boolean,
 ): TransformStream<Uint8Array, Uint8Array> {
   const lines: string[] = [];
-  const append = (line: string) => void lines.push(line);
+  const append = (line: string) => {
+    if (accept(line)) lines.push(line);
+  };
   const splitter = new LineSplitter(maxBytes, {
     line: append,
     invalidLine: append,

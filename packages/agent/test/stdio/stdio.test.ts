@@ -105,6 +105,59 @@ test("garbage, batches and requests before initialize are answered as JSON-RPC h
   expect((await agent.ended).code).toBe(0);
 });
 
+test("invalid messages are answered under their id, and no error repeats what was sent", async () => {
+  await using agent = await AgentProcess.start();
+  await agent.initialize();
+  const invalid: readonly [object | string, unknown][] = [
+    [{ jsonrpc: "2.0", id: 40 }, 40],
+    [{ jsonrpc: "2.0", id: "marker-41", method: { marker: "marker" } }, "marker-41"],
+    [{ jsonrpc: "1.0", id: 42, method: "marker" }, 42],
+    [{ jsonrpc: "2.0", id: ["marker"], method: "session/list" }, null],
+    [{ marker: "marker" }, null],
+    ["marker", null],
+  ];
+  for (const [message] of invalid) agent.raw(`${JSON.stringify(message)}\n`);
+  const answered = await agent.request(43, "marker/method", { marker: "marker" });
+  expect(answered).toMatchObject({ error: { code: -32601 } });
+  const answers = agent.lines.slice(1).map((line) => JSON.parse(line) as Record<string, unknown>);
+  const refusals = answers.filter(({ id }) => id !== 43);
+  expect(refusals.map(({ id }) => id).toSorted(byText)).toEqual(
+    invalid.map(([, id]) => id).toSorted(byText),
+  );
+  for (const refusal of refusals) expect(refusal).toMatchObject({ error: { code: -32600 } });
+  expect(JSON.stringify(answers.map(({ error }) => error))).not.toContain("marker");
+});
+
+const byText = (one: unknown, other: unknown) => (String(one) < String(other) ? -1 : 1);
+
+test("messages without jsonrpc are accepted, as seed 002 writes them", async () => {
+  await using agent = await AgentProcess.start();
+  const call = (id: number, method: string, params: object) => {
+    agent.raw(`${JSON.stringify({ id, method, params })}\n`);
+    return agent.wire.until((message) => message["id"] === id && message["method"] === undefined);
+  };
+  await call(0, "initialize", { protocolVersion: 1, clientCapabilities: {} });
+  const { result } = await call(1, "session/new", { cwd: agent.cwd, mcpServers: [] });
+  const { sessionId } = result as { sessionId: string };
+  const asked = agent.wire.until((message) => message["method"] === "session/request_permission");
+  const ended = call(2, "session/prompt", prompt(sessionId, "create a.txt: one"));
+  const { id } = await asked;
+  const outcome = { outcome: "selected", optionId: "reject_once" };
+  agent.raw(`${JSON.stringify({ id, result: { outcome } })}\n`);
+  expect(await ended).toMatchObject({ result: { stopReason: "end_turn" } });
+});
+
+test("with --limits spec the codes of errors are those of seed 003", async () => {
+  await using agent = await AgentProcess.start(["--limits", "spec"]);
+  await agent.initialize();
+  expect(await agent.request(1, "session/prompt", prompt("nobody", "hi"))).toMatchObject({
+    error: { code: -31900, data: { reason: "session-not-found", code: -31900 } },
+  });
+  await using wrong = await AgentProcess.start(["--limits", "seed"]);
+  expect((await wrong.ended).code).toBe(2);
+  expect(wrong.stderr).toContain("--limits");
+});
+
 test("what is piped in is answered, and then it ends", async () => {
   await using agent = await AgentProcess.start();
   const hello = { protocolVersion: 1, clientCapabilities: {} };

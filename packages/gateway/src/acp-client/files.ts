@@ -16,7 +16,7 @@ import {
   writeToEditor,
 } from "./files/editor-files.ts";
 import type { Temporaries } from "./files/temporaries.ts";
-import { refusal } from "./paths/refusal.ts";
+import { namingMissingFile, refusal } from "./paths/refusal.ts";
 import { openForReading, pathOfOpened, type Purpose, resolvePath } from "./paths.ts";
 import { Rate } from "./rate-limit.ts";
 import { withTimeLimit } from "./time-limit.ts";
@@ -59,7 +59,7 @@ export class Files {
   async read(params: ReadParams, signal?: AbortSignal): Promise<ReadTextFileResponse> {
     await this.#reads.take(signal);
     try {
-      return { content: await this.#read(params) };
+      return { content: await namingMissingFile(params.path, this.#read(params)) };
     } catch (error) {
       const missing = error instanceof LandlineError && error.code === "file-not-found";
       if (missing && this.#options.missingFileIsEmpty) return { content: "" };
@@ -78,9 +78,12 @@ export class Files {
       ),
     );
     this.#resolving = resolved.catch(() => undefined);
-    const path = await resolved;
+    const path = await namingMissingFile(params.path, resolved);
     await this.#checkGuard("write", path, params.path);
-    await this.#inOrder(path, () => this.#write(path, params));
+    await namingMissingFile(
+      params.path,
+      this.#inOrder(path, () => this.#write(path, params)),
+    );
     return {};
   }
 
@@ -128,8 +131,7 @@ export class Files {
     await this.#checkGuard("read", (await pathOfOpened(handle)) ?? path);
     const whole = line === undefined && limit === undefined;
     if (whole && facts.size > fileBytes) throw tooLarge(fileBytes);
-    // Lines count from 1. Agents that count from 0 mean the first line too.
-    const range = { first: Math.max(1, line ?? 1), count: limit ?? null };
+    const range = { first: line ?? 1, count: limit ?? null };
     return textOf(await readLines(handle, range, fileBytes, signal));
   }
 

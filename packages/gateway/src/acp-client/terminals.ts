@@ -17,6 +17,7 @@ import { unlessAborted } from "@landline/system/unless-aborted";
 import type { CreatedPlaces } from "./created-places.ts";
 import type { SessionContext } from "./session-context.ts";
 import { resolveFolder } from "./paths.ts";
+import { namingMissingFile } from "./paths/refusal.ts";
 import { programWords } from "./terminals/command.ts";
 import {
   type AskedCommand,
@@ -154,7 +155,8 @@ export class Terminals {
     const { limits, cwd } = this.#context;
     const args = params.args ?? [];
     checkCommand(params, limits.terminalEnvironmentBytes);
-    const folder = await resolveFolder(this.#context, params.cwd ?? cwd);
+    const asked = params.cwd ?? cwd;
+    const folder = await namingMissingFile(asked, resolveFolder(this.#context, asked));
     const own = this.#options.environment ?? process.env;
     // Loaded on demand, because the list of withheld variables comes with the analysis of commands.
     const { terminalEnvironment, withoutSecrets } = await import("./terminals/environment.ts");

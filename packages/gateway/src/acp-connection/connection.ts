@@ -1,5 +1,12 @@
 import type { Readable, Writable } from "node:stream";
-import { LandlineError, limitsOf, toRpcError, type Limits } from "@landline/protocol";
+import {
+  LandlineError,
+  limitsOf,
+  toRpcError,
+  toSeedError,
+  type Limits,
+  type RpcErrorShape,
+} from "@landline/protocol";
 import { type ConnectionFacts, Hits, normaliseParams } from "@landline/protocol/compat";
 import { AgentRequest } from "./agent-request.ts";
 import { Calls, type CallOptions, type CallOutcome } from "./calls.ts";
@@ -7,10 +14,12 @@ import { LineSplitter, type OversizedLine } from "@landline/system/line-splitter
 import { isRecord } from "@landline/system/json";
 import { readMessageId } from "@landline/system/oversized-message";
 import {
+  invalidRequest,
   readMessage,
   type AgentUpdate,
   type Message,
   type NoiseReason,
+  type Refusal,
   type RequestId,
 } from "./message.ts";
 import { NoiseMeter, type NoiseReport } from "./noise.ts";
@@ -42,6 +51,10 @@ export interface ConnectionOptions {
   readonly now?: () => number;
   /** Called with each line: `in` is sent to the agent, `out` is received from it. */
   readonly tap?: (direction: "in" | "out", line: string) => void;
+  /** Puts the numbers of seed 003 into `error.code` (`--limits spec`). */
+  readonly seedErrorCodes?: boolean;
+  /** Answers lines that are not messages. Agents may print such lines; clients must not. */
+  readonly answersNoise?: boolean;
 }
 
 export class AgentConnection {
@@ -51,6 +64,8 @@ export class AgentConnection {
   readonly #limits: Limits;
   readonly #now: () => number;
   readonly #tap: ConnectionOptions["tap"];
+  readonly #toRpcError: (error: LandlineError) => RpcErrorShape;
+  readonly #answersNoise: boolean;
   readonly #handlers: ConnectionHandlers;
   readonly #input: Readable;
   readonly #output: Writable;
@@ -76,6 +91,8 @@ export class AgentConnection {
     this.#limits = options.limits ?? limitsOf("default");
     this.#now = options.now ?? Date.now;
     this.#tap = options.tap;
+    this.#toRpcError = options.seedErrorCodes === true ? toSeedError : toRpcError;
+    this.#answersNoise = options.answersNoise === true;
     this.#handlers = handlers;
     this.#input = input;
     this.#output = output;
@@ -230,17 +247,31 @@ export class AgentConnection {
         break;
       case "response": {
         const problem = this.#calls.settle(message.id, message.body);
-        if (problem) this.#noise.add(line, problem);
+        if (problem === null) break;
+        const { body, id } = message;
+        // It has neither a result nor an error, and belongs to no call: a request without a method.
+        if (!("result" in body) && !("error" in body)) this.#refuse(invalidRequest(id), line);
+        else this.#noise.add(line, problem);
         break;
       }
       case "refusal":
-        this.#noise.add(line, message.message);
-        this.#replyError(message.id, new LandlineError(message.code, { message: message.message }));
+        this.#refuse(message, line);
         break;
       case "noise":
-        if (line.trim() !== "") this.#noise.add(line, message.reason);
+        if (line.trim() === "") break;
+        this.#noise.add(line, message.reason);
+        if (this.#answersNoise)
+          this.#replyError(
+            null,
+            new LandlineError(message.reason === "not JSON" ? "parse-error" : "invalid-request"),
+          );
         break;
     }
+  }
+
+  #refuse({ id, code, message }: Refusal, line: string): void {
+    this.#noise.add(line, message);
+    this.#replyError(id, new LandlineError(code, { message }));
   }
 
   #notification(method: string, params: unknown): void {
@@ -306,7 +337,7 @@ export class AgentConnection {
       const problem = isRecord(params)
         ? requestProblem(method, params)
         : "params must be an object";
-      if (problem) throw new LandlineError("invalid-params", { message: `${method}: ${problem}.` });
+      if (problem) throw new LandlineError("invalid-params", { message: sentence(problem) });
       return new AgentRequest(id, method, params as Readonly<Record<string, unknown>>, (outcome) =>
         this.#answer(id, outcome),
       );
@@ -336,7 +367,8 @@ export class AgentConnection {
    * response to a cancel is handled. It pauses when the number of delayed errors reaches `agentRequestsOpen`.
    */
   #replyError(id: RequestId | null, error: LandlineError): void {
-    const reply = () => void this.#outbox.send({ jsonrpc: "2.0", id, error: toRpcError(error) });
+    const reply = () =>
+      void this.#outbox.send({ jsonrpc: "2.0", id, error: this.#toRpcError(error) });
     const now = this.#now();
     if (now - this.#errorReplies.since >= MINUTE_MS) this.#errorReplies = { since: now, count: 0 };
     if (this.#errorReplies.count++ < this.#limits.errorRepliesPerMinute) {
@@ -400,6 +432,10 @@ export class AgentConnection {
 /** The size of one full read. After a full read, Node reads again up to 32 times before it handles other events. */
 const FULL_READ_BYTES = 65_536;
 const MINUTE_MS = 60_000;
+
+function sentence(problem: string): string {
+  return `The params are not valid: ${problem}.`;
+}
 
 function lost(cause?: unknown): LandlineError {
   return new LandlineError("connection-lost", cause === undefined ? {} : { cause });

@@ -87,17 +87,29 @@ function readAny(line: string, maxIdLength: number, hits?: Hits): Message {
       message: "ACP has no batches: send one message a line.",
     };
   }
+  if (!isRecord(value)) return { type: "noise", reason: "not JSON-RPC" };
+  const { id, jsonrpc, method } = value;
   // Seed 002 omits `jsonrpc`. Any other value is not JSON-RPC 2.0.
-  if (!isRecord(value) || (value["jsonrpc"] !== undefined && value["jsonrpc"] !== "2.0")) {
-    return { type: "noise", reason: "not JSON-RPC" };
-  }
-  if (typeof value["method"] === "string") return readCall(line, value, maxIdLength, hits);
-  const { id } = value;
-  if ("result" in value || "error" in value || (isId(id) && value["jsonrpc"] === "2.0")) {
+  const isVersion2 = jsonrpc === undefined || jsonrpc === "2.0";
+  if (isVersion2 && typeof method === "string") return readCall(line, value, maxIdLength, hits);
+  const isResponse = method === undefined && ("result" in value || "error" in value);
+  if (isVersion2 && isResponse) {
     if (!isId(id)) return { type: "noise", reason: "a response to nothing" };
     return { type: "response", id, body: hasNul(line) ? { error: NUL } : value };
   }
-  return { type: "noise", reason: "not JSON-RPC" };
+  // Agents also print lines of JSON that are not meant for the client.
+  const isAddressed = jsonrpc !== undefined || typeof method === "string";
+  if (isResponse || !isAddressed || !isId(id) || idProblem(id, maxIdLength))
+    return { type: "noise", reason: "not JSON-RPC" };
+  return jsonrpc === "2.0" && method === undefined
+    ? { type: "response", id, body: value }
+    : invalidRequest(id);
+}
+
+export function invalidRequest(id: RequestId | null): Refusal {
+  const message =
+    "The message is neither a request, a notification nor a response of JSON-RPC 2.0.";
+  return { type: "refusal", id, code: "invalid-request", message };
 }
 
 const NUL = "a NUL in a text";

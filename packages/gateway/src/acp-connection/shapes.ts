@@ -60,7 +60,7 @@ const requests: Readonly<Record<string, Check>> = {
   "fs/read_text_file": object({
     ...session,
     path: text,
-    line: optional(whole(UINT32)),
+    line: optional(whole(UINT32, 1)),
     limit: optional(whole(UINT32)),
   }),
   "fs/write_text_file": object({ ...session, path: text, content: text }),

@@ -44,6 +44,8 @@ export interface HostOptions {
   /** The folder of the agent journal. */
   readonly folder: Pick<DataFolder, "path">;
   readonly limits: Limits;
+  /** Error codes of seed 003 in responses to agents (`--limits spec`). */
+  readonly seedErrorCodes?: boolean;
   readonly logger?: HostLogger;
   /** The environment that agents inherit, before Landline's variables are removed. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -86,6 +88,7 @@ class Host implements AgentHost {
   readonly #logger: HostLogger;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #folder: string;
+  readonly #seedErrorCodes: boolean;
   readonly #traceOf: HostOptions["traceOf"];
   readonly #wireLogger: Pick<Logger, "debug"> | undefined;
   readonly #loadTerminals: () => Terminals;
@@ -104,6 +107,7 @@ class Host implements AgentHost {
     this.#logger = options.logger ?? { info: () => {}, warn: () => {} };
     this.#environment = environment;
     this.#folder = folder.path;
+    this.#seedErrorCodes = options.seedErrorCodes ?? false;
     this.#traceOf = options.traceOf;
     this.#wireLogger = options.wireLogger;
     this.#loadTerminals = options.loadTerminals ?? loadTerminals;
@@ -155,7 +159,11 @@ class Host implements AgentHost {
   async #start(options: StartOptions): Promise<RunningAgent> {
     const { entry, limits } = options;
     const marked = await this.#marked();
-    const connecting = { limits, ...this.#tap(options) };
+    const connecting = {
+      limits,
+      seedErrorCodes: this.#seedErrorCodes,
+      ...this.#tap(options),
+    };
     const berth = { ...options, ...marked, connecting };
     const transport = await this.#own(berth, () =>
       entry.kind === "process" ? this.#startProcess(entry, berth) : this.#dial(entry, berth),

@@ -455,6 +455,11 @@ export class AgentLink implements SlotHolder {
       throw new LandlineError("invalid-request", {
         message: "This fork now runs in another process.",
       });
+    if (isChild && !run.updates.isChild(sessionId))
+      throw new LandlineError("session-not-found", {
+        message: "The agent has no such session here.",
+        help: "Use the id that session/new returned.",
+      });
     return this.#options.messages().request(request, isChild ? sessionId : null);
   }
 }

@@ -1,7 +1,17 @@
-import { updateKindOf, type AgentStarted } from "@landline/protocol";
+import {
+  updateKindOf,
+  type AgentStarted,
+  type RawUpdate,
+  type UpdateKind,
+} from "@landline/protocol";
+import { evictOldest } from "@landline/system/evict-oldest";
+import { isRecord } from "@landline/system/json";
 import type { AgentUpdate } from "../acp-connection/message.ts";
 import type { Facts } from "./facts.ts";
 import { isOpening, type SessionState } from "./session-state.ts";
+
+/** Subagents of one agent process whose requests are accepted. */
+const CHILDREN_MAX = 10_000;
 
 export interface AgentUpdatesOptions {
   /** The maximum number of held updates. */
@@ -32,6 +42,8 @@ export class AgentUpdates {
   /** Updates for other sessions while the id of a fork is unknown. */
   #undecided: AgentUpdate[] = [];
   readonly #forks = new Set<string>();
+  /** The agent's sessions that updates came from or named: those of subagents. */
+  readonly #children = new Set<string>();
   #forksAwaited = 0;
 
   constructor({ heldMax, notices, deliver }: AgentUpdatesOptions) {
@@ -45,6 +57,7 @@ export class AgentUpdates {
     this.lastAt = performance.now();
     const isReplay = phase === "replaying" || phase === "resumed";
     const kind = updateKindOf(update.update);
+    this.#noteChildren(update, own, kind?.kind);
     if (isReplay && kind?.isHistory) return;
     if (kind?.kind === "notice") {
       const isKnown = this.#notices.note(update.update);
@@ -84,10 +97,37 @@ export class AgentUpdates {
     return this.#forks.has(sessionId);
   }
 
+  /** Whether an update came from this session of the agent, or named it. */
+  isChild(sessionId: string): boolean {
+    return this.#children.has(sessionId);
+  }
+
+  #noteChildren(
+    { sessionId, update }: AgentUpdate,
+    own: string | null,
+    kind: UpdateKind | undefined,
+  ): void {
+    const named = childNamedIn(update, kind);
+    if (sessionId !== own) this.#children.add(sessionId);
+    if (typeof named === "string") this.#children.add(named);
+    evictOldest(this.#children, CHILDREN_MAX);
+  }
+
   #decide(): void {
     const undecided = this.#undecided;
     this.#undecided = [];
     for (const update of undecided)
       if (!this.#forks.has(update.sessionId)) this.#deliver(update, update.sessionId);
   }
+}
+
+/** The session of a subagent: in `subagent_update`, or in the tool call that runs it (seed 004, and the built-in agent). */
+function childNamedIn(update: RawUpdate, kind: UpdateKind | undefined): unknown {
+  if (kind === "subagent_update") return update["sessionId"];
+  if (kind !== "tool_call" && kind !== "tool_call_update") return undefined;
+  const { _meta: meta, rawOutput } = update;
+  const named = isRecord(meta) ? meta["subagent"] : undefined;
+  const metadata = isRecord(rawOutput) ? rawOutput["metadata"] : undefined;
+  if (isRecord(named)) return named["sessionId"];
+  return isRecord(metadata) ? metadata["sessionId"] : undefined;
 }

@@ -143,11 +143,33 @@ describe("the agent's requests", () => {
     ["an id that is too long", { ...rpc, id: "x".repeat(1_025), method: "_x" }, -32602, null],
     ["an id that is no id", { ...rpc, id: [1], method: "_x" }, -32600, null],
     ["a batch", "[]", -32600, null],
+    ["no method", { ...rpc, id: 40 }, -32600, 40],
+    ["a method that is no text", { ...rpc, id: 7, method: 5 }, -32600, 7],
+    ["another version of JSON-RPC", { jsonrpc: "1.0", id: 8, method: "_x" }, -32600, 8],
+    [
+      "the line 0",
+      { ...rpc, id: 9, method: "fs/read_text_file", params: { ...readFile.params, line: 0 } },
+      -32602,
+      9,
+    ],
   ];
   test.each(refusals)("with %s are refused and seen by no handler", async (_, line, code, id) => {
     await wire.say(line);
     expect(await wire.sent()).toMatchObject([{ ...rpc, id, error: { code } }]);
     expect(wire.messages).toEqual([]);
+  });
+
+  test("are refused without an echo of what was sent", async () => {
+    wire.onRequest = (request) => request.fail(new LandlineError("method-not-found"));
+    await wire.say(
+      { ...rpc, id: 1, method: "marker", params: ["marker"] },
+      { ...rpc, id: 2, method: { marker: "marker" } },
+      { ...rpc, id: 3, method: "fs/read_text_file", params: { sessionId: "marker", path: 5 } },
+      { ...rpc, id: 4, method: "marker" },
+    );
+    const answers = await wire.sent();
+    expect(answers.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+    expect(JSON.stringify(answers)).not.toContain("marker");
   });
 
   test("in bytes that are not UTF-8 are refused", async () => {

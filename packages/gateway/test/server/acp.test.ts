@@ -227,6 +227,46 @@ describe("several clients on one session", () => {
   });
 });
 
+test("invalid messages are answered under their id, and no error repeats what was sent", async () => {
+  await using house = await ScriptedGateway.open({ agent: scenario }, {}, { profile: "spec" });
+  const { url, token } = house.gateway;
+  const headers = { authorization: `Bearer ${token}` };
+  const socket = new WebSocket(`${url.replace("http", "ws")}/acp?agent=agent`, { headers });
+  await once(socket, "open");
+  const answers: Record<string, unknown>[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.on("message", (data) => {
+    answers.push(JSON.parse((data as Buffer).toString()) as Record<string, unknown>);
+    if (answers.length === 7) resolve();
+  });
+  const send = (message: unknown) => socket.send(JSON.stringify(message));
+  const rpc = { jsonrpc: "2.0" };
+  const initialize = { protocolVersion: 1, clientCapabilities: {} };
+  send({ ...rpc, id: 0, method: "initialize", params: initialize });
+  await once(socket, "message");
+  send({ ...rpc, id: 40 });
+  socket.send("marker");
+  send("marker");
+  send({ ...rpc, id: 1, method: "marker", params: {} });
+  send({ ...rpc, id: 2, method: "session/set_mode", params: { sessionId: 5, modeId: "marker" } });
+  send({ ...rpc, id: 3, method: "session/prompt", params: { sessionId: "gone", prompt: [] } });
+  await promise;
+  socket.terminate();
+  const codeOf = ({ error }: Record<string, unknown>) => (error as { code: number }).code;
+  const seen = new Map(
+    answers.slice(1).map((answer) => [`${String(answer["id"])} ${codeOf(answer)}`, 1]),
+  );
+  expect([...seen.keys()].toSorted((one, other) => (one < other ? -1 : 1))).toEqual([
+    "1 -32601",
+    "2 -32602",
+    "3 -31900",
+    "40 -32600",
+    "null -32600",
+    "null -32700",
+  ]);
+  expect(JSON.stringify(answers)).not.toContain("marker");
+});
+
 test("a watch token starts no agent through /acp", async () => {
   await using house = await ScriptedGateway.open({ agent: scenario });
   const { url, token } = house.gateway;

@@ -1,6 +1,13 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { errorCodes, errorRow, type ErrorCode } from "@landline/protocol";
+import {
+  errorCodes,
+  errorRow,
+  LandlineError,
+  toRpcError,
+  toSeedError,
+  type ErrorCode,
+} from "@landline/protocol";
 import { expect, test } from "vitest";
 import { text, turn, type ScriptedGateway } from "../sessions/scripted-gateway.ts";
 import { inGateway, opened } from "../sessions/marked-gateway.ts";
@@ -83,8 +90,10 @@ const wireCodes: Partial<Record<ErrorCode, number>> = {
   "mcp-server-unavailable": -32603,
 };
 
-test.each(own)("$seed is $reason on the wire of ACP", ({ reason }) => {
-  expect(errorRow(reason).rpc).toBe(wireCodes[reason]);
+test.each(own)("$seed is $reason on the wire of ACP", ({ reason, seed }) => {
+  const error = new LandlineError(reason);
+  expect(toRpcError(error)).toMatchObject({ code: wireCodes[reason], data: { code: seed } });
+  expect(toSeedError(error)).toMatchObject({ code: seed, data: { reason, code: seed } });
 });
 
 /** What provokes a row from the agent's side; the step is given what it has to expect. */
@@ -111,16 +120,24 @@ const steps: Partial<Record<ErrorCode, (expected: object) => readonly object[]>>
     { waitForExit: expected },
   ],
   "file-not-found": (expected) => [{ readFile: { path: "{{cwd}}/missing", ...expected } }],
+  "session-not-found": (expected) => [
+    {
+      request: {
+        method: "fs/read_text_file",
+        params: { sessionId: "nobody", path: "{{cwd}}/large.txt" },
+        ...expected,
+      },
+    },
+  ],
   "permission-denied": (expected) => [{ readFile: { path: "/etc/passwd", ...expected } }],
   "file-too-large": (expected) => [{ readFile: { path: "{{cwd}}/large.txt", ...expected } }],
 };
 
-const toAgent = [...standard, ...own].filter(({ by }) => by === "toward the agent");
+const toAgent = [...standard, ...own].filter(({ reason }) => reason in steps);
 
 test.concurrent.each(toAgent)("$seed $message, toward the agent", async (row) => {
-  const { rpc } = errorRow(row.reason);
   const data = { reason: row.reason, ...(isStandard(row) ? {} : { code: row.seed }) };
-  const provoked = steps[row.reason]?.({ expect: { error: { code: rpc, data } } }) ?? [];
+  const provoked = steps[row.reason]?.({ expect: { error: { code: row.seed, data } } }) ?? [];
   const withheld = { files: false, terminals: row.reason === "tool-disabled" };
   await inGateway(
     { agent: { turns: [{ steps: [...provoked, { say: "as expected" }] }] } },
@@ -137,6 +154,30 @@ test.concurrent.each(toAgent)("$seed $message, toward the agent", async (row) =>
       policy: { agent: { withhold: withheld } },
     },
   );
+});
+
+test("outside of `--limits spec` errors have the codes of ACP, and a missing file its path", async () => {
+  const missing = "{{cwd}}/missing";
+  const error = { code: -32002, data: { reason: "file-not-found", code: -31700, path: missing } };
+  const inMissing = { command: "true", cwd: missing, expect: { error } };
+  const unknown = { code: -32002, data: { reason: "session-not-found", code: -31900 } };
+  const params = { sessionId: "nobody", command: "true" };
+  const child = { sessionId: "helper", command: "true" };
+  const provoked: readonly object[] = [
+    { readFile: { path: missing, expect: { error } } },
+    { createTerminal: inMissing },
+    { request: { method: "terminal/create", params, expect: { error: unknown } } },
+    // A subagent is known from its first update.
+    { say: "at work", child: "helper" },
+    { request: { method: "terminal/create", params: child } },
+    { say: "as expected" },
+  ];
+  await inGateway({ agent: { turns: [{ steps: provoked }] } }, async (house) => {
+    const { session, watcher } = await opened(house);
+    const ended = await turn(session, watcher, "go");
+    expect(ended.error).toBeUndefined();
+    expect(watcher.said).toContain("as expected");
+  });
 });
 
 /** A request that causes the error, and the answer. */

@@ -40,6 +40,24 @@ const bySystemCode: Readonly<Record<string, keyof typeof refusals>> = {
   ENAMETOOLONG: "too-long",
 };
 
+/** Adds the path that the agent named to an error about a missing file. It learns nothing new from it. */
+export async function namingMissingFile<Result>(
+  path: string,
+  work: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof LandlineError) || error.code !== "file-not-found") throw error;
+    const { code, message, data } = error;
+    const named = path.slice(0, namedCharacters);
+    throw new LandlineError(code, { message, data: { ...data, path: named }, cause: error });
+  }
+}
+
+/** The longest path of most systems. */
+const namedCharacters = 4_096;
+
 /** An error of the system as a LandlineError. */
 export function systemRefusal(error: unknown): LandlineError {
   if (error instanceof LandlineError) return error;

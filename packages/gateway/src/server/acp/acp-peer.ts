@@ -78,7 +78,11 @@ export class AcpPeer implements Disposable {
           ended.resolve();
         },
       },
-      { limits: services.limits },
+      {
+        limits: services.limits,
+        seedErrorCodes: services.profile === "spec",
+        answersNoise: true,
+      },
     );
   }
 
@@ -145,10 +149,7 @@ export class AcpPeer implements Disposable {
       case "session/set_config_option":
         return this.#choose(sessionId, params["configId"], params["value"]);
       default:
-        throw new LandlineError("method-not-found", {
-          message: `There is no method ${method}.`,
-          data: { method },
-        });
+        throw new LandlineError("method-not-found");
     }
   }
 
