@@ -1,6 +1,9 @@
 import * as path from "node:path";
 import { decodeLine, emptyView, fold, limitsOf, type SessionView } from "@landline/protocol";
-import { openDerived, type Derived } from "../packages/gateway/src/index/derived.ts";
+import {
+  openIndexDatabase,
+  type IndexDatabase,
+} from "../packages/gateway/src/index/index-database.ts";
 import { Indexer } from "../packages/gateway/src/index/indexer.ts";
 import { fileLogs } from "../packages/gateway/src/log/file-logs.ts";
 import type { SessionLog } from "../packages/gateway/src/log/log.ts";
@@ -16,10 +19,10 @@ const ATTACHES = 5;
 async function prepare(folder: string): Promise<void> {
   const logs = fileLogs(path.join(folder, "sessions"));
   const log = await logs.create("bench");
-  using derived = openDerived(path.join(folder, "derived.sqlite"));
+  using indexDatabase = openIndexDatabase(path.join(folder, "derived.sqlite"));
   await using indexer = new Indexer({
     logs,
-    derived,
+    indexDatabase,
     onProblem: (error) => {
       throw error;
     },
@@ -45,12 +48,15 @@ async function foldOn(view: SessionView, log: SessionLog): Promise<SessionView> 
 }
 
 /** Several attaches in one process, as in a gateway: log and database are open, and the code is warm. */
-async function measure(folder: string, first: (derived: Derived) => SessionView): Promise<Figure> {
-  using derived = openDerived(path.join(folder, "derived.sqlite"));
+async function measure(
+  folder: string,
+  first: (indexDatabase: IndexDatabase) => SessionView,
+): Promise<Figure> {
+  using indexDatabase = openIndexDatabase(path.join(folder, "derived.sqlite"));
   const log = await fileLogs(path.join(folder, "sessions")).open("bench");
   let missing = 0;
   const attachOnce = async () => {
-    const view = await foldOn(first(derived), log);
+    const view = await foldOn(first(indexDatabase), log);
     missing += Math.abs(COUNT - view.head);
   };
   await attachOnce();
@@ -59,8 +65,8 @@ async function measure(folder: string, first: (derived: Derived) => SessionView)
   return meter.stop(ATTACHES, missing);
 }
 
-function snapshot(derived: Derived): SessionView {
-  const found = derived.snapshotAt("bench");
+function snapshot(indexDatabase: IndexDatabase): SessionView {
+  const found = indexDatabase.snapshotAt("bench");
   if (!found) throw new Error("There is no snapshot.");
   return found.view;
 }

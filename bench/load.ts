@@ -1,5 +1,5 @@
 /** What the load agent plays. It is the text of the prompt, so that every system forwards it unchanged. */
-export type Load = Burst | Paced | ToolFlood | Asks;
+export type Load = Burst | Paced | ToolFlood | RequestLoad;
 
 /** As fast as possible, in writes of `blockBytes`; 1 means one write per line, as agents do. */
 interface Burst {
@@ -23,7 +23,7 @@ interface ToolFlood {
 }
 
 /** Permission requests that the viewer allows, `window` at a time; one event follows the last. */
-interface Asks {
+interface RequestLoad {
   readonly kind: "asks";
   readonly count: number;
   readonly window: number;

@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { processExists } from "@landline/system/signals";
-import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
+import { removeTemporaryFiles, replacePrivateFile } from "@landline/system/replace-file";
 import type { GatewayAddress } from "./gateway-fetch.ts";
 
 /**
@@ -18,7 +18,7 @@ const fileIn = (dataFolder: string) => join(dataFolder, "gateway.json");
 /** Replaces the file of a gateway that was killed. The caller holds the folder's lock. */
 export async function writeGatewayFile(dataFolder: string, running: RunningGateway): Promise<void> {
   const path = fileIn(dataFolder);
-  await removeDrafts(path);
+  await removeTemporaryFiles(path);
   try {
     await replacePrivateFile(path, `${JSON.stringify(running)}\n`);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Api, Me } from "./api.ts";
-import { WritableStore, keptIfEqual } from "./writable-store.ts";
+import { WritableStore, reuseIfEqual } from "./writable-store.ts";
 
 /** The fields that the gateway pushes. */
 type Pushed = Partial<Pick<Me, "people" | "rulesDamage">>;
@@ -34,8 +34,8 @@ export class CurrentUser extends WritableStore<Me | null> {
 
   #put(me: Me): void {
     const known = this.getSnapshot();
-    const people = keptIfEqual(known?.people ?? {}, me.people);
-    const rulesDamage = keptIfEqual(known?.rulesDamage ?? null, me.rulesDamage);
+    const people = reuseIfEqual(known?.people ?? {}, me.people);
+    const rulesDamage = reuseIfEqual(known?.rulesDamage ?? null, me.rulesDamage);
     this.set({ ...me, people, rulesDamage });
   }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { CallInput } from "./api.ts";
 import type { AnyEvent } from "./read-frame.ts";
 import { History } from "./history.ts";
-import { safeStart } from "./safe-start.ts";
+import { foldStart } from "./fold-start.ts";
 import { defaultTiming } from "./timing.ts";
 import { itemsOf } from "./merged-items.ts";
 
@@ -108,7 +108,7 @@ describe("a safe start", () => {
       fc.property(turns, fc.nat(100), (plan, cut) => {
         const log = logOf(plan);
         const events = log.slice(cut % log.length);
-        const start = safeStart(events);
+        const start = foldStart(events);
         const part = start === null ? [] : events.slice(start);
         const prompts = new Set(
           part.map((event) => event.kind === "prompt-queued" && event.promptId),

@@ -2,7 +2,7 @@ import { fold, isRecord, viewBefore, type SessionView } from "@landline/protocol
 import type { SessionSnapshot } from "./contract.ts";
 import type { AnyEvent } from "./read-frame.ts";
 import type { Api } from "./api.ts";
-import { endsInTurn, safeStart } from "./safe-start.ts";
+import { endsInTurn, foldStart } from "./fold-start.ts";
 import type { Timing } from "./timing.ts";
 
 /**
@@ -111,7 +111,7 @@ export class History {
       const events = pages.toReversed().flat();
       const first = events[0]?.seq ?? before;
       if (first <= 1) return { events, held: [], isCut: false };
-      const safe = safeStart(events);
+      const safe = foldStart(events);
       if (safe !== null) {
         return { events: events.slice(safe), held: events.slice(0, safe), isCut: false };
       }

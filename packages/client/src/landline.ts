@@ -1,5 +1,5 @@
 import type { AgentSummary, GatewayFrame } from "@landline/protocol";
-import { WritableStore, keptIfEqual } from "./writable-store.ts";
+import { WritableStore, reuseIfEqual } from "./writable-store.ts";
 import { methodsOfGateway, type GatewayMethods } from "./command-methods.ts";
 import { Commands, type Changed } from "./commands.ts";
 import type { Api } from "./api.ts";
@@ -190,6 +190,6 @@ class ConnectedLandline implements Omit<Landline, keyof GatewayMethods> {
   }
 
   #putAgents(agents: readonly AgentSummary[]): void {
-    this.agents.set(keptIfEqual(this.agents.getSnapshot(), agents));
+    this.agents.set(reuseIfEqual(this.agents.getSnapshot(), agents));
   }
 }

@@ -53,7 +53,7 @@ export function unsettled(): PromiseWithResolvers<void> {
 }
 
 /** The stored fields other than the content. */
-export function shelved({ sessionId, promptId, at, wasSent }: OutboxEntry): StoredEntry {
+export function storedEntryOf({ sessionId, promptId, at, wasSent }: OutboxEntry): StoredEntry {
   return { sessionId, promptId, at, wasSent };
 }
 

@@ -10,7 +10,7 @@ import { closed, type Commands } from "./commands.ts";
 import type { OutgoingPrompt } from "./contract.ts";
 import type { Connection } from "./connection.ts";
 import { Listeners } from "./listeners.ts";
-import { lengthOf, newEntry, shelved, unsettled, type OutboxEntry } from "./outbox-entry.ts";
+import { lengthOf, newEntry, storedEntryOf, unsettled, type OutboxEntry } from "./outbox-entry.ts";
 import type { StoredOutbox } from "./stored-outbox.ts";
 import type { Timing } from "./timing.ts";
 
@@ -80,7 +80,7 @@ export class Outbox {
     const refusal = this.#refusal(length);
     if (refusal) return Promise.reject(refusal);
     const entry = newEntry({ sessionId, promptId, at: Date.now(), wasSent: false }, blocks, length);
-    entry.isOnShelf = this.#shelf.put(shelved(entry), blocks);
+    entry.isOnShelf = this.#shelf.put(storedEntryOf(entry), blocks);
     this.#put(entry);
     this.#changed(sessionId);
     this.#send(sessionId);
@@ -124,7 +124,7 @@ export class Outbox {
   async withdraw(sessionId: string, promptId: string): Promise<"here" | "there" | "unknown"> {
     const entry = this.#find(sessionId, promptId);
     if (!entry || entry.isAcknowledged) return "there";
-    if (entry.isOnShelf) this.#shelf.withdraw(shelved(entry));
+    if (entry.isOnShelf) this.#shelf.withdraw(storedEntryOf(entry));
     entry.isOnShelf = false;
     const message = "The prompt was withdrawn before the gateway had it.";
     this.#drop(entry, new LandlineError("request-cancelled", { message }));
@@ -209,7 +209,7 @@ export class Outbox {
     if (refusal) return refusal;
     if (entry.state === "refused") entry.settled = unsettled();
     Object.assign(entry, { content, length, state: "waiting", error: null });
-    if (entry.isOnShelf) entry.isOnShelf = this.#shelf.put(shelved(entry), content);
+    if (entry.isOnShelf) entry.isOnShelf = this.#shelf.put(storedEntryOf(entry), content);
     this.#changed(entry.sessionId);
     this.#send(entry.sessionId);
     return null;
@@ -224,7 +224,7 @@ export class Outbox {
     const entries = this.#entries.get(entry.sessionId);
     entries?.delete(entry.promptId);
     if (entries?.size === 0) this.#entries.delete(entry.sessionId);
-    if (entry.isOnShelf) this.#shelf.remove(shelved(entry));
+    if (entry.isOnShelf) this.#shelf.remove(storedEntryOf(entry));
     if (error) entry.settled.reject(error);
     else entry.settled.resolve();
     this.#changed(entry.sessionId);
@@ -250,7 +250,7 @@ export class Outbox {
     entry.state = "sending";
     if (!entry.wasSent) {
       entry.wasSent = true;
-      if (entry.isOnShelf) this.#shelf.note(shelved(entry));
+      if (entry.isOnShelf) this.#shelf.note(storedEntryOf(entry));
     }
     this.#changed(sessionId);
     const { promptId, content } = entry;
@@ -266,7 +266,7 @@ export class Outbox {
    */
   #isStillWanted(entry: OutboxEntry): boolean {
     if (!entry.isOnShelf) return true;
-    const kept = shelved(entry);
+    const kept = storedEntryOf(entry);
     const content = this.#shelf.content(kept);
     if (content) Object.assign(entry, { content, length: lengthOf(content) });
     return content !== null || !this.#shelf.isWithdrawn(kept);
@@ -278,7 +278,7 @@ export class Outbox {
     entry.isAcknowledged = true;
     this.#send(entry.sessionId);
     if (this.#find(entry.sessionId, entry.promptId) !== entry) return;
-    if (entry.isOnShelf) this.#shelf.remove(shelved(entry));
+    if (entry.isOnShelf) this.#shelf.remove(storedEntryOf(entry));
     entry.isOnShelf = false;
     entry.settled.resolve();
     // Keep the prompt visible until its event arrives.
@@ -309,8 +309,8 @@ export class Outbox {
   #keepRefused(entry: OutboxEntry, { code }: LandlineError): void {
     if (!entry.isOnShelf) return;
     entry.isOnShelf = !sessionGoneCodes.includes(code);
-    if (entry.isOnShelf) this.#shelf.note(shelved(entry));
-    else this.#shelf.remove(shelved(entry));
+    if (entry.isOnShelf) this.#shelf.note(storedEntryOf(entry));
+    else this.#shelf.remove(storedEntryOf(entry));
   }
 
   #later(waitMs: number, task: () => void): void {

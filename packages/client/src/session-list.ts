@@ -1,5 +1,5 @@
 import type { SessionSummary } from "@landline/protocol";
-import { WritableStore, keptIfEqual } from "./writable-store.ts";
+import { WritableStore, reuseIfEqual } from "./writable-store.ts";
 import type { SessionList, SessionListSnapshot } from "./contract.ts";
 import type { Api } from "./api.ts";
 import type { Timing } from "./timing.ts";
@@ -84,7 +84,7 @@ export class LoadedSessions extends WritableStore<SessionListSnapshot> implement
     this.#sessions = new Map();
     for (const summary of read.values()) {
       const before = known.get(summary.sessionId);
-      this.#put(before ? keptIfEqual(before, summary) : summary);
+      this.#put(before ? reuseIfEqual(before, summary) : summary);
     }
     this.#cursor = cursor;
     this.#tellAgain();
@@ -124,7 +124,7 @@ export class LoadedSessions extends WritableStore<SessionListSnapshot> implement
   #put(summary: SessionSummary): void {
     const known = this.#sessions.get(summary.sessionId);
     if (known && known.head > summary.head) return;
-    this.#sessions.set(summary.sessionId, known ? keptIfEqual(known, summary) : summary);
+    this.#sessions.set(summary.sessionId, known ? reuseIfEqual(known, summary) : summary);
   }
 
   #publish(): void {

@@ -50,6 +50,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Returns the known value if the new one is equal, so that its identity does not change. */
-export function keptIfEqual<Value>(known: Value, fresh: Value): Value {
+export function reuseIfEqual<Value>(known: Value, fresh: Value): Value {
   return JSON.stringify(known) === JSON.stringify(fresh) ? known : fresh;
 }

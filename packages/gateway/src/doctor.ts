@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { decodeLine, LandlineError } from "@landline/protocol";
-import { openDerived, type Derived } from "./index/derived.ts";
+import { openIndexDatabase, type IndexDatabase } from "./index/index-database.ts";
 import type { IndexerProgress } from "./index/indexer.ts";
 import { rebuild } from "./index/rebuild.ts";
 import { homeFolder } from "@landline/system/home-folders";
@@ -13,7 +13,7 @@ import type { Logs } from "./log/log.ts";
 import { findSupervisor } from "@landline/system/supervisor";
 
 /** The result of one check. */
-export interface Finding {
+export interface CheckResult {
   readonly check: "folder" | "sandbox" | "processes" | "rules" | "log" | "database" | "rebuild";
   readonly ok: boolean;
   readonly message: string;
@@ -21,40 +21,43 @@ export interface Finding {
   readonly sessionId?: string;
 }
 
-export interface ExaminationProgress {
+export interface CheckProgress {
   readonly what: "log" | "rebuild";
   readonly done: number;
   readonly total: number;
 }
 
-export interface Examination {
+export interface DataFolderCheck {
   /** Whether to rebuild the index from the logs. */
   readonly isRebuild: boolean;
-  readonly onFinding: (finding: Finding) => void;
-  readonly onProgress: (progress: ExaminationProgress) => void;
+  readonly onFinding: (finding: CheckResult) => void;
+  readonly onProgress: (progress: CheckProgress) => void;
 }
 
 /**
  * Checks a data folder that no gateway uses: its owner, its rules, every line of every log, and whether the index is
  * up to date. Changes no log. Resolves to whether all checks passed.
  */
-export async function examine(options: GatewayOptions, examination: Examination): Promise<boolean> {
+export async function checkDataFolder(
+  options: GatewayOptions,
+  examination: DataFolderCheck,
+): Promise<boolean> {
   const { limits } = options;
   let isWell = true;
-  const tell = (finding: Finding) => {
+  const tell = (finding: CheckResult) => {
     isWell &&= finding.ok;
     examination.onFinding(finding);
   };
   try {
     await using folder = await openFolder(options.dataFolder);
     tell({ check: "folder", ok: true, message: `${folder.path} belongs to you and can be used.` });
-    for (const finding of await examineMachine(options)) tell(finding);
+    for (const finding of await checkMachine(options)) tell(finding);
     await examineRules(join(folder.path, "rules.json"), options, tell);
     await using logs = fileLogs(folder.sessions, { limits });
     const heads = await examineLogs(logs, tell, examination.onProgress);
-    using derived = openDerived(folder.database, { limits });
-    if (examination.isRebuild) await rebuildFrom(logs, derived, options, examination, tell);
-    else examineDatabase(derived, heads, tell);
+    using indexDatabase = openIndexDatabase(folder.database, { limits });
+    if (examination.isRebuild) await rebuildFrom(logs, indexDatabase, options, examination, tell);
+    else checkIndex(indexDatabase, heads, tell);
   } catch (error) {
     tell(failed("folder", error));
   }
@@ -62,12 +65,12 @@ export async function examine(options: GatewayOptions, examination: Examination)
 }
 
 /** Checks whether this machine can confine agents and end their child processes. */
-export async function examineMachine(options: GatewayOptions): Promise<Finding[]> {
+export async function checkMachine(options: GatewayOptions): Promise<CheckResult[]> {
   return Promise.all([examineSandbox(options), examineProcesses()]);
 }
 
 /** Reports which processes end with their agent on this machine. Without a supervisor the check still passes. */
-async function examineProcesses(): Promise<Finding> {
+async function examineProcesses(): Promise<CheckResult> {
   const supervisor = await findSupervisor(process.env, []);
   const about = { check: "processes", ok: true } as const;
   if (supervisor !== null) {
@@ -81,7 +84,7 @@ async function examineProcesses(): Promise<Finding> {
 }
 
 /** Checks whether commands in terminals can be confined. Fails only if the config requires it. */
-async function examineSandbox({ dataFolder, policy }: GatewayOptions): Promise<Finding> {
+async function examineSandbox({ dataFolder, policy }: GatewayOptions): Promise<CheckResult> {
   const sandboxes = new TerminalSandboxes({ home: homeFolder(process.env), folder: dataFolder });
   const check = "sandbox";
   const found = await sandboxes.find().catch((error: Error) => failed(check, error));
@@ -104,7 +107,7 @@ async function examineSandbox({ dataFolder, policy }: GatewayOptions): Promise<F
 async function examineRules(
   path: string,
   { limits }: GatewayOptions,
-  tell: (finding: Finding) => void,
+  tell: (finding: CheckResult) => void,
 ): Promise<void> {
   const rules = await openRules(path, { limits });
   if (!rules.damage) return;
@@ -120,8 +123,8 @@ async function examineRules(
 
 async function examineLogs(
   logs: Logs,
-  tell: (finding: Finding) => void,
-  onProgress: (progress: ExaminationProgress) => void,
+  tell: (finding: CheckResult) => void,
+  onProgress: (progress: CheckProgress) => void,
 ): Promise<ReadonlyMap<string, number>> {
   const ids = await logs.list();
   const heads = new Map<string, number>();
@@ -160,12 +163,12 @@ async function examineLog(logs: Logs, sessionId: string): Promise<number> {
   return last;
 }
 
-function examineDatabase(
-  derived: Derived,
+function checkIndex(
+  indexDatabase: IndexDatabase,
   heads: ReadonlyMap<string, number>,
-  tell: (finding: Finding) => void,
+  tell: (finding: CheckResult) => void,
 ): void {
-  const { origin } = derived;
+  const { origin } = indexDatabase;
   if (origin.how === "replaced")
     tell({
       check: "database",
@@ -173,8 +176,10 @@ function examineDatabase(
       message: `The database could not be used (${origin.because}); it was moved to ${origin.aside}.`,
       help: "The next start fills a new one from the logs; to do it now, run `landline doctor --rebuild`.",
     });
-  const progress = derived.progress();
-  const behind = [...heads].filter(([sessionId, head]) => derived.applied(sessionId) < head).length;
+  const progress = indexDatabase.progress();
+  const behind = [...heads].filter(
+    ([sessionId, head]) => indexDatabase.applied(sessionId) < head,
+  ).length;
   const tooMuch = [...progress.keys()].filter((sessionId) => !heads.has(sessionId)).length;
   const parts = [
     `The database has ${progress.size} sessions`,
@@ -191,12 +196,12 @@ function examineDatabase(
 
 async function rebuildFrom(
   logs: Logs,
-  derived: Derived,
+  indexDatabase: IndexDatabase,
   { limits }: GatewayOptions,
-  { onProgress }: Examination,
-  tell: (finding: Finding) => void,
+  { onProgress }: DataFolderCheck,
+  tell: (finding: CheckResult) => void,
 ): Promise<void> {
-  const { sessions, problems } = await rebuild(derived, logs, {
+  const { sessions, problems } = await rebuild(indexDatabase, logs, {
     limits,
     onProgress: ({ done, total }: IndexerProgress) => onProgress({ what: "rebuild", done, total }),
   });
@@ -205,7 +210,7 @@ async function rebuildFrom(
   tell({ check: "rebuild", ok: problems.length === 0, message });
 }
 
-function failed(check: Finding["check"], error: unknown): Finding {
+function failed(check: CheckResult["check"], error: unknown): CheckResult {
   if (!(error instanceof LandlineError)) throw error;
   return { check, ok: false, message: error.message, help: error.help };
 }

@@ -8,7 +8,10 @@ import { createCatalog, type Catalog } from "./agents/catalog.ts";
 import { createAgentHost } from "./agents/host.ts";
 import { readTracePage } from "./agents/trace-page.ts";
 import { BackgroundIndexer } from "./index/background-indexer.ts";
-import { openDerivedOrSpare, type OpenedDerived } from "./index/spare-database.ts";
+import {
+  openIndexDatabaseOrFallback,
+  type OpenedIndexDatabase,
+} from "./index/fallback-database.ts";
 import { createHttpServer, type HttpServer } from "./server/server.ts";
 import type { AgentList, Services } from "./server/services.ts";
 import { openTokens } from "./server/tokens.ts";
@@ -26,7 +29,7 @@ import { hideToken } from "./telemetry/mask-tokens.ts";
 import { PerAgentFile } from "./data-folder/per-agent-file.ts";
 import { Deletions } from "./sessions/deletions.ts";
 import { StoredMcpServers } from "./sessions/stored-mcp-servers.ts";
-import { areChoices, LastChoices } from "./sessions/last-choices.ts";
+import { areChoices, RememberedOptions } from "./sessions/remembered-options.ts";
 import { Registry } from "./sessions/registry.ts";
 import { SignIns } from "./sign-in/sign-ins.ts";
 
@@ -44,9 +47,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const logs = opened.use(
     fileLogs(folder.sessions, { durability, limits, onAppend: countAppends(metrics) }),
   );
-  const { derived } = opened.use(openDatabaseOf(folder, limits, logger));
+  const { indexDatabase } = opened.use(openDatabaseOf(folder, limits, logger));
   const onProblem = (error: Error) => logger.error("The index can't be updated.", { error });
-  const sources = { derived, logs, folder: folder.sessions };
+  const sources = { indexDatabase, logs, folder: folder.sessions };
   const indexer = opened.use(new BackgroundIndexer({ ...sources, limits, onProblem }));
   // Limit the wait: the next start indexes what is missing.
   opened.defer(() => flush(indexer, limits.listWaitMs / 2));
@@ -64,11 +67,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const seedErrorCodes = profile === "spec";
   const agents = opened.use(createAgentHost({ folder, limits, logger, seedErrorCodes, ...wire }));
   const signIns = new SignIns({ agents, catalog, limits, logger, lastMethods });
-  const lastChoices = new LastChoices({ kept: choices, catalog, limits, logger });
+  const rememberedOptions = new RememberedOptions({ kept: choices, catalog, limits, logger });
   const realFolder = await realpath(folder.path);
   const sessions = new Registry({
     logs,
-    derived,
+    indexDatabase,
     indexer,
     agents,
     catalog,
@@ -87,15 +90,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     logger,
     metrics,
     signIns,
-    lastChoices,
+    rememberedOptions,
   });
   opened.defer(() => sessions.close());
 
   const services = {
     sessions,
-    agents: agentList(catalog, signIns, sessions, lastChoices),
+    agents: agentList(catalog, signIns, sessions, rememberedOptions),
     defaultAgent: options.defaultAgent,
-    derived,
+    indexDatabase,
     rules,
     tokens,
     limits,
@@ -160,17 +163,17 @@ async function openCommandSocket(
 }
 
 /** Opens the index, and logs problems with it or with the disk. */
-function openDatabaseOf(folder: DataFolder, limits: Limits, logger: Logger): OpenedDerived {
-  const opened = openDerivedOrSpare(folder.database, { limits });
-  const { derived, problem } = opened;
+function openDatabaseOf(folder: DataFolder, limits: Limits, logger: Logger): OpenedIndexDatabase {
+  const opened = openIndexDatabaseOrFallback(folder.database, { limits });
+  const { indexDatabase, problem } = opened;
   if (problem || folder.isFull)
     logger.error(
       "The disk of the data folder is full. Sessions can be read, exported and deleted, but nothing can be added until there is free space.",
-      { folder: folder.path, ...(problem && { database: derived.path, error: problem }) },
+      { folder: folder.path, ...(problem && { database: indexDatabase.path, error: problem }) },
     );
-  if (derived.origin.how === "replaced")
+  if (indexDatabase.origin.how === "replaced")
     logger.warn("The index could not be used and was replaced by a new one.", {
-      ...derived.origin,
+      ...indexDatabase.origin,
     });
   return opened;
 }
@@ -220,7 +223,7 @@ function agentList(
   catalog: Catalog,
   signIns: SignIns,
   sessions: Registry,
-  lastChoices: LastChoices,
+  rememberedOptions: RememberedOptions,
 ): AgentList {
   return {
     list: () => catalog.list(),
@@ -233,10 +236,10 @@ function agentList(
     signOut: async (agentId, by) => {
       await signIns.signOut(agentId, by, sessions.whilePaused);
       // The next account may be offered other models and modes.
-      await lastChoices.forget(catalog.get(agentId).id);
+      await rememberedOptions.forget(catalog.get(agentId).id);
     },
     terminal: (terminalId) => signIns.terminal(terminalId),
-    forgetChoices: (agentId) => lastChoices.forget(catalog.get(agentId).id),
+    forgetChoices: (agentId) => rememberedOptions.forget(catalog.get(agentId).id),
   };
 }
 

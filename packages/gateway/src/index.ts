@@ -11,8 +11,8 @@ export type {
 export { configJsonSchema, loadConfig } from "./config.ts";
 export type { ConfigSources } from "./config.ts";
 export type { ConfigFlags } from "./config/settings.ts";
-export { examine, examineMachine, listAgents, openTokens, startGateway } from "./lazy.ts";
-export type { Examination, ExaminationProgress, Finding } from "./doctor.ts";
+export { checkDataFolder, checkMachine, listAgents, openTokens, startGateway } from "./lazy.ts";
+export type { DataFolderCheck, CheckProgress, CheckResult } from "./doctor.ts";
 export type { TokenSummary, Tokens } from "./server/tokens.ts";
 export type { BuiltInAgent, Gateway, GatewayOptions } from "./gateway-options.ts";
 export { WebSocketLines } from "./server/acp/web-socket-lines.ts";

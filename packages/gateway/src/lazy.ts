@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSummary } from "@landline/protocol";
-import type { Examination, Finding } from "./doctor.ts";
+import type { DataFolderCheck, CheckResult } from "./doctor.ts";
 import type { Tokens } from "./server/tokens.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 
@@ -38,12 +38,15 @@ export async function listAgents(options: GatewayOptions): Promise<readonly Agen
   }).list();
 }
 
-export async function examine(options: GatewayOptions, examination: Examination): Promise<boolean> {
+export async function checkDataFolder(
+  options: GatewayOptions,
+  examination: DataFolderCheck,
+): Promise<boolean> {
   const doctor = await import("./doctor.ts");
-  return doctor.examine(options, examination);
+  return doctor.checkDataFolder(options, examination);
 }
 
-export async function examineMachine(options: GatewayOptions): Promise<Finding[]> {
+export async function checkMachine(options: GatewayOptions): Promise<CheckResult[]> {
   const doctor = await import("./doctor.ts");
-  return doctor.examineMachine(options);
+  return doctor.checkMachine(options);
 }

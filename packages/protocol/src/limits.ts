@@ -3,9 +3,9 @@ import { askRows } from "./limits/permissions.ts";
 import { commandFieldRows } from "./limits/command-fields.ts";
 import { commandLineRows } from "./limits/command-line.ts";
 import { sessionRows } from "./limits/sessions.ts";
-import { doorRows } from "./limits/server.ts";
-import { dutyRows } from "./limits/acp-client.ts";
-import { observeRows } from "./limits/telemetry.ts";
+import { serverRows } from "./limits/server.ts";
+import { acpClientRows } from "./limits/acp-client.ts";
+import { telemetryRows } from "./limits/telemetry.ts";
 import { checkOverride } from "./limits/override.ts";
 import type { LimitRow } from "./limits/row.ts";
 import { socketRows } from "./limits/sockets.ts";
@@ -324,13 +324,13 @@ const limitRows = {
   },
 
   ...agentRows,
-  ...doorRows,
+  ...serverRows,
   ...socketRows,
 
-  ...dutyRows,
+  ...acpClientRows,
   ...sessionRows,
   ...askRows,
-  ...observeRows,
+  ...telemetryRows,
   ...commandFieldRows,
   ...commandLineRows,
 } as const satisfies Record<string, LimitRow>;

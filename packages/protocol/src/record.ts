@@ -12,7 +12,7 @@ export function isList(value: unknown): value is readonly unknown[] {
  * Whether `from` is used in place of `to`. A record with the real field is never changed, because a peer may use the
  * names of the seeds for something else.
  */
-export function stands(record: RawRecord, from: string, to: string): boolean {
+export function isAlias(record: RawRecord, from: string, to: string): boolean {
   return record[from] !== undefined && record[to] === undefined;
 }
 

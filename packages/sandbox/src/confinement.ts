@@ -2,7 +2,7 @@ import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { credentialPlaces, isWithin } from "@landline/shell";
 import { emptied, type Layout } from "./bubblewrap.ts";
-import { boundedCovers, guardsMax } from "./cover-bound.ts";
+import { limitCovers, guardsMax } from "./mount-limit.ts";
 import { isAbsent, isMissing } from "./file-errors.ts";
 import { foldersBetween, guardedFiles, isBelow } from "./guarded-files.ts";
 import { guardsAround } from "./opened-guards.ts";
@@ -14,10 +14,15 @@ import {
   toolCaches,
 } from "./policy.ts";
 import { programFolders, runnableIn } from "./program-folders.ts";
-import { mountsOf, type ResolvedPath, resolvedPaths, unlessLed } from "./resolved-path.ts";
+import {
+  mountsOf,
+  type ResolvedPath,
+  resolvedPaths,
+  withoutRedirectable,
+} from "./resolved-path.ts";
 import { withSecrets } from "./secret-settings.ts";
 import { serviceSockets } from "./service-sockets.ts";
-import { byEachName, shownMounts } from "./shown-mounts.ts";
+import { byEachName, visibleMounts } from "./visible-mounts.ts";
 
 /** Parent folders of home folders, besides the current home folder. */
 export const homeFolders: readonly string[] = ["/home", "/root", "/Users"];
@@ -51,7 +56,7 @@ export async function layoutFor(
   // Mounting the root or the parent of the home folder would cover the mounts of the sandbox there.
   const own = asked.filter(({ real }) => real === home || !isWithin(real, home));
   const writable = namesOf([...own, ...askedCaches]);
-  const trusted = (paths: readonly ResolvedPath[]) => unlessLed(paths, writable);
+  const trusted = (paths: readonly ResolvedPath[]) => withoutRedirectable(paths, writable);
   const [projects, caches] = [trusted(own), trusted(askedCaches)];
   const roots = namesOf(projects);
   const { hide = [] } = policy;
@@ -75,7 +80,7 @@ export async function layoutFor(
   const read = mountsOf([...trusted([...settings, ...asideRead.filter(isGuarded)]), ...ofCall])
     // A mount over a file of the project would prevent the program from replacing it.
     .filter(({ at }) => isHidden(at) && !ownMounts.some((root) => isWithin(root.at, at)));
-  const shown = shownMounts([...read, ...write], [...homes, ...emptied]);
+  const shown = visibleMounts([...read, ...write], [...homes, ...emptied]);
   const everywhere = (paths: readonly string[]) => byEachName(paths, shown);
   const inCaches = namesOf(caches);
   const isChangeable = (path: string) =>
@@ -104,7 +109,7 @@ export async function layoutFor(
     !(policy.opened ?? []).some((one) => isWithin(one, path)) &&
     !kept.some((one) => isWithin(one, path));
   const names = Math.max(1, ...roots.map((root) => everywhere([root]).length));
-  const covers = boundedCovers(
+  const covers = limitCovers(
     // A mount that contains a hidden folder would reveal it, so the folder is covered.
     [...covered, ...held.filter(isShown), ...sockets],
     [...roots, ...inCaches],

@@ -35,7 +35,7 @@ async function resolvedPath(name: string): Promise<ResolvedPath | null> {
 }
 
 /** Removes paths that a program could redirect, because a link in the path is in a folder that it can change. */
-export function unlessLed(paths: readonly ResolvedPath[], writable: readonly string[]) {
+export function withoutRedirectable(paths: readonly ResolvedPath[], writable: readonly string[]) {
   const isChangeable = (link: string) => writable.some((folder) => isWithin(folder, link));
   return paths.filter(({ links }) => !links.some(isChangeable));
 }

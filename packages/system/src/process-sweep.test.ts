@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { startTimeOf, type ProcessRow } from "./process-table.ts";
-import { straysIn, Sweeper } from "./process-sweep.ts";
+import { orphansIn, Sweeper } from "./process-sweep.ts";
 import { until } from "../test/live-processes.ts";
 
 const row = (pid: number, parent: number, more: Partial<ProcessRow> = {}): ProcessRow => ({
@@ -16,7 +16,7 @@ const row = (pid: number, parent: number, more: Partial<ProcessRow> = {}): Proce
 });
 
 const found = (table: ProcessRow[], startTimes?: ReadonlyMap<number, number>) =>
-  straysIn(table, { marks: new Set(["m"]), ...(startTimes ? { startTimes } : {}) })
+  orphansIn(table, { marks: new Set(["m"]), ...(startTimes ? { startTimes } : {}) })
     .map(({ pid }) => pid)
     .toSorted((a, b) => a - b);
 

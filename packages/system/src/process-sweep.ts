@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  familyOf,
+  descendantsAndSessionsOf,
   type ProcessRow,
   readProcessTable,
   readProcessTableNow,
@@ -74,7 +74,7 @@ export class Sweeper {
       const asked = [...this.#asked];
       try {
         const table = await this.#readTable();
-        for (const one of asked) await this.#end(one, straysIn(table, one));
+        for (const one of asked) await this.#end(one, orphansIn(table, one));
       } catch (error) {
         for (const one of asked) this.#settle(one, () => one.reject(error));
       }
@@ -117,12 +117,12 @@ function nameOf({ pid, startTime }: ProcessRow): string {
 type Sought = Pick<Sweeping, "marks" | "startTimes" | "found">;
 
 /** Processes with the mark or found earlier, their descendants, and the members of their process sessions. */
-export function straysIn(
+export function orphansIn(
   table: readonly ProcessRow[],
   { marks, startTimes, found }: Sought,
 ): ProcessRow[] {
   const known = new Set(found?.map(nameOf));
-  return familyOf(
+  return descendantsAndSessionsOf(
     table,
     (row) =>
       known.has(nameOf(row)) ||
@@ -133,7 +133,7 @@ export function straysIn(
 
 /** Kills them synchronously, for use while this process exits. */
 export function sweepNow(marks: ReadonlySet<string>): void {
-  for (const { pid } of straysIn(readProcessTableNow(), { marks })) sendSignal(pid, "SIGKILL");
+  for (const { pid } of orphansIn(readProcessTableNow(), { marks })) sendSignal(pid, "SIGKILL");
 }
 
 async function send({ pid, startTime }: ProcessRow, signal: NodeJS.Signals): Promise<boolean> {

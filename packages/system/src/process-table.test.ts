@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, it } from "vitest";
 import { markName } from "./process-mark.ts";
 import {
-  familyOf,
+  descendantsAndSessionsOf,
   isRunning,
   type ProcessRow,
   readProcessTable,
@@ -46,6 +46,6 @@ it("finds children, and members of sessions, but never this process", () => {
     marks: [],
   });
   const table = [row(2, 1, 2), row(3, 2, 2), row(4, 3, 4), row(5, 1, 4), row(process.pid, 3, 2)];
-  const family = familyOf(table, ({ pid }) => pid === 3).map(({ pid }) => pid);
+  const family = descendantsAndSessionsOf(table, ({ pid }) => pid === 3).map(({ pid }) => pid);
   expect(family).toEqual([3, 4, 5]);
 });

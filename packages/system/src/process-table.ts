@@ -58,7 +58,7 @@ export function hasRunningMember(group: number): boolean {
 }
 
 /** The matching processes, their descendants, and the members of their process sessions. Never this process. */
-export function familyOf(
+export function descendantsAndSessionsOf(
   table: readonly ProcessRow[],
   isOurs: (row: ProcessRow) => boolean,
 ): ProcessRow[] {

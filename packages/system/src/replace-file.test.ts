@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { draftsOf, removeDrafts, replacePrivateFile } from "./replace-file.ts";
+import { temporaryFilesOf, removeTemporaryFiles, replacePrivateFile } from "./replace-file.ts";
 
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
@@ -88,10 +88,10 @@ it("removes drafts of killed processes, and no similar files", async () => {
   await mkdir(`${path}.123`);
   const others = ["other.json.123", "rules.json.123.bak", "rules.json.old", "rules_json.123"];
   for (const name of others) await writeFile(join(folder, name), "mine");
-  expect(await draftsOf(path)).toEqual([draft]);
-  await removeDrafts(path);
+  expect(await temporaryFilesOf(path)).toEqual([draft]);
+  await removeTemporaryFiles(path);
   expect((await readdir(folder)).sort()).toEqual(
     [...others, "rules.json", "rules.json.123"].sort(),
   );
-  expect(await draftsOf(join(folder, "nowhere", "rules.json"))).toEqual([]);
+  expect(await temporaryFilesOf(join(folder, "nowhere", "rules.json"))).toEqual([]);
 });

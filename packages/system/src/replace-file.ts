@@ -65,7 +65,7 @@ export async function keepRights(
 
 /**
  * Replaces a private file. Keeps a link to it and its owner. A process that is killed here leaves a draft, see
- * `removeDrafts`.
+ * `removeTemporaryFiles`.
  */
 export async function replacePrivateFile(path: string, content: string): Promise<void> {
   const target = await realpath(path).catch(unlessMissing(path));
@@ -78,7 +78,7 @@ export async function replacePrivateFile(path: string, content: string): Promise
 }
 
 /** Drafts that killed processes left, and those that are being written. */
-export async function draftsOf(path: string): Promise<string[]> {
+export async function temporaryFilesOf(path: string): Promise<string[]> {
   const target = await realpath(path).catch(() => path);
   const folder = dirname(target);
   const beginning = `${basename(target)}.`;
@@ -90,6 +90,6 @@ export async function draftsOf(path: string): Promise<string[]> {
 }
 
 /** Only for the exclusive writer of the file. A draft that can't be removed is retried next time. */
-export async function removeDrafts(path: string): Promise<void> {
-  for (const draft of await draftsOf(path)) await unlink(draft).catch(() => undefined);
+export async function removeTemporaryFiles(path: string): Promise<void> {
+  for (const draft of await temporaryFilesOf(path)) await unlink(draft).catch(() => undefined);
 }

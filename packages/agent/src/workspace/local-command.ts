@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { ByteTail } from "@landline/system/byte-tail";
 import type { ProcessGroup } from "@landline/system/process-group";
-import { straysIn, Sweeper, type Sweeping } from "@landline/system/process-sweep";
+import { orphansIn, Sweeper, type Sweeping } from "@landline/system/process-sweep";
 import { readProcessTableNow } from "@landline/system/process-table";
 import { type Program, type ProgramExit, startProgram } from "@landline/system/start-program";
 import { finishedWithin } from "@landline/system/finished-within";
@@ -99,7 +99,7 @@ export class LocalCommand implements RunningCommand {
 
   async #kill(): Promise<void> {
     // Search before the parents end: unmarked processes are found as their descendants.
-    const found = straysIn(readProcessTableNow(), { marks: new Set([this.#mark]) });
+    const found = orphansIn(readProcessTableNow(), { marks: new Set([this.#mark]) });
     await this.group.end(commandLimits);
     await endMarked(this.#mark, found);
     // A process that could not be killed may hold the pipes.

@@ -1,9 +1,9 @@
 import {
-  examine,
-  examineMachine,
+  checkDataFolder,
+  checkMachine,
   loadConfig,
-  type ExaminationProgress,
-  type Finding,
+  type CheckProgress,
+  type CheckResult,
   type GatewayOptions,
 } from "@landline/gateway";
 import type { CommandContext, JsonOption, PlaceOptions } from "../command-context.ts";
@@ -23,7 +23,7 @@ export async function doctor(
   const options = await loadConfig({ flags: place });
   const gateway = await findGateway(options);
   if (gateway) return examineRunning(gateway, output, { options, rebuild, json });
-  const isWell = await examine(options, {
+  const isWell = await checkDataFolder(options, {
     isRebuild: rebuild,
     onFinding: (finding) => tell(output, finding, json),
     onProgress: json ? () => {} : progressOn(output),
@@ -55,7 +55,7 @@ async function examineRunning(
     tell(output, { check, ok: false, message: failureText(error) }, json);
     return exitCode.failed;
   }
-  const findings = await examineMachine(options);
+  const findings = await checkMachine(options);
   for (const finding of findings) tell(output, finding, json);
   if (!rebuild) {
     output.note("Stop it to have the logs and the database checked too.");
@@ -66,7 +66,7 @@ async function examineRunning(
   return exitCode.failed;
 }
 
-type Told = Omit<Finding, "check"> & { readonly check: Finding["check"] | "gateway" };
+type Told = Omit<CheckResult, "check"> & { readonly check: CheckResult["check"] | "gateway" };
 
 function tell(output: Output, finding: Told, json: boolean): void {
   if (json) return output.json(finding);
@@ -80,7 +80,7 @@ const PROGRESS_MS = 1_000;
 /** Prints at most one line a second: nothing for small folders, enough for large ones. */
 function progressOn(output: Output) {
   let toldAt = Date.now();
-  return ({ what, done, total }: ExaminationProgress): void => {
+  return ({ what, done, total }: CheckProgress): void => {
     if (Date.now() - toldAt < PROGRESS_MS) return;
     toldAt = Date.now();
     const words = what === "log" ? "reading the logs" : "making the database again";

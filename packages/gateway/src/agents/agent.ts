@@ -3,7 +3,7 @@ import type { Confinement, Limits } from "@landline/protocol";
 import type { AgentSandbox, QuirkName, TerminalSandboxPolicy } from "../gateway-options.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import type { AgentConnection, ConnectionHandlers } from "../acp-connection/connection.ts";
-import type { Introduction } from "./initialize.ts";
+import type { InitializeOutcome } from "./initialize.ts";
 import type { AgentTerminal } from "./terminal.ts";
 import type { TerminalCall } from "./terminal-process.ts";
 
@@ -59,7 +59,7 @@ export interface StartOptions {
 }
 
 /** An agent that has answered `initialize`. */
-export interface RunningAgent extends Introduction {
+export interface RunningAgent extends InitializeOutcome {
   readonly connection: AgentConnection;
   /** The quirks of the entry and of the name in `agentInfo`. */
   readonly quirks: Quirks;

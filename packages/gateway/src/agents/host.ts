@@ -21,7 +21,7 @@ import { killSignalsOf } from "@landline/system/start-program";
 import { findSupervisor, type Supervisor } from "@landline/system/supervisor";
 import { type AgentCall, AgentSandboxes } from "./agent-sandbox.ts";
 import { AgentConnection, type ConnectionOptions } from "../acp-connection/connection.ts";
-import { ProcessEnding } from "./ending.ts";
+import { ProcessEnding } from "./process-ending.ts";
 import { dial, SocketTransport } from "./endpoint.ts";
 import { agentEnvironment } from "./environment.ts";
 import { initialize } from "./initialize.ts";

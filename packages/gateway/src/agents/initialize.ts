@@ -13,7 +13,7 @@ import type { AgentConnection } from "../acp-connection/connection.ts";
 /** The only stable version of ACP. */
 const PROTOCOL_VERSION = 1;
 
-export interface Introduction {
+export interface InitializeOutcome {
   readonly info: Implementation | null;
   readonly capabilities: AgentCapabilities;
   readonly authMethods: readonly AuthMethod[];
@@ -27,7 +27,7 @@ export async function initialize(
   clientCapabilities: ClientCapabilities,
   limits: Limits,
   token?: string,
-): Promise<Introduction> {
+): Promise<InitializeOutcome> {
   const params: InitializeRequest = {
     protocolVersion: PROTOCOL_VERSION,
     clientCapabilities,

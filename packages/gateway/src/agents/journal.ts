@@ -1,6 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { unlessMissing } from "@landline/system/missing-file";
-import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
+import { removeTemporaryFiles, replacePrivateFile } from "@landline/system/replace-file";
 import { bootId } from "@landline/system/process-table";
 import { isRecord, parsedJson } from "@landline/system/json";
 
@@ -49,7 +49,7 @@ export class AgentJournal {
   /** Rewrites the journal with the agents that could not be ended. */
   async reset(left: readonly JournalEntry[]): Promise<void> {
     for (const entry of left) this.#running.set(entry.mark, entry);
-    await removeDrafts(this.#path);
+    await removeTemporaryFiles(this.#path);
     await this.#write(() => this.#rewrite());
   }
 

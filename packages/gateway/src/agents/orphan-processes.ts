@@ -2,7 +2,7 @@ import type { Limits } from "@landline/protocol";
 import type { Logger } from "../telemetry/logger.ts";
 import type { AgentJournal, JournalEntry } from "./journal.ts";
 import { bootId, readProcessTable } from "@landline/system/process-table";
-import { straysIn, type Sweeper } from "@landline/system/process-sweep";
+import { orphansIn, type Sweeper } from "@landline/system/process-sweep";
 
 /**
  * Ends the processes of an earlier gateway that its journal lists. Processes that do not end stay in the journal.
@@ -41,5 +41,5 @@ function startTimesOf(entries: readonly JournalEntry[]): ReadonlyMap<number, num
 
 async function stillThere(entries: readonly JournalEntry[]): Promise<JournalEntry[]> {
   const table = await readProcessTable();
-  return entries.filter((entry) => straysIn(table, { marks: new Set([entry.mark]) }).length > 0);
+  return entries.filter((entry) => orphansIn(table, { marks: new Set([entry.mark]) }).length > 0);
 }

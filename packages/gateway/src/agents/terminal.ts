@@ -1,6 +1,6 @@
 import type { Limits } from "@landline/protocol";
 import type { Logger } from "../telemetry/logger.ts";
-import { endGroup, type GroupEnd } from "./process-end.ts";
+import { endGroup, type GroupEnd } from "./end-process-group.ts";
 import { ProcessGroup } from "@landline/system/process-group";
 import { TerminalInput } from "./terminal-input.ts";
 import type { TerminalExit, TerminalProcess } from "./terminal-process.ts";

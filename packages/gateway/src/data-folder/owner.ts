@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
+import { removeTemporaryFiles, replacePrivateFile } from "@landline/system/replace-file";
 
 /** The owner of the folder, for the error message of a second process. The lock itself decides who owns it. */
 export interface Owner {
@@ -15,7 +15,7 @@ export function thisProcess(): Owner {
 
 /** The caller must hold the lock. */
 export async function writeOwner(path: string, owner: Owner): Promise<void> {
-  await removeDrafts(path);
+  await removeTemporaryFiles(path);
   await replacePrivateFile(path, `${JSON.stringify(owner)}\n`);
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
+import { removeTemporaryFiles, replacePrivateFile } from "@landline/system/replace-file";
 
 /**
  * A file with one small value per agent, and no secrets. Invalid content is ignored, because the gateway can ask the
@@ -19,7 +19,7 @@ export class PerAgentFile<Value> {
     path: string,
     isValue: (value: unknown) => value is Value,
   ): Promise<PerAgentFile<Value>> {
-    await removeDrafts(path);
+    await removeTemporaryFiles(path);
     const text = await readFile(path, "utf8").catch(() => "");
     return new PerAgentFile(path, new Map(entriesIn(text, isValue)));
   }

@@ -1,7 +1,7 @@
 import type { EventBody, RawUpdate } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { feed } from "../../test/index/feed.ts";
-import { openDerived, type Derived } from "./derived.ts";
+import { openIndexDatabase, type IndexDatabase } from "./index-database.ts";
 import {
   numbered,
   opened,
@@ -17,13 +17,13 @@ import {
   update,
 } from "../../test/index/sample-events.ts";
 
-let derived: Derived;
+let indexDatabase: IndexDatabase;
 
 beforeEach(() => {
-  derived = openDerived(":memory:");
+  indexDatabase = openIndexDatabase(":memory:");
 });
 
-afterEach(() => derived.close());
+afterEach(() => indexDatabase.close());
 
 const conversation = [
   opened,
@@ -38,9 +38,9 @@ const conversation = [
 
 describe("the audit", () => {
   it("has each tool call's start and end, each file, command and decision", async () => {
-    await feed(derived, "s", numbered(conversation));
+    await feed(indexDatabase, "s", numbered(conversation));
     await feed(
-      derived,
+      indexDatabase,
       "s",
       numbered(
         [
@@ -68,7 +68,9 @@ describe("the audit", () => {
     const second = { toolCallId: "call-2", title: "Tool call-2", kind: "other", execution };
     const titles = ["Tool call-1", "Write a.txt"];
     expect(
-      derived.audit({ sessionId: "s" }).entries.map(({ seq, what, detail }) => [seq, what, detail]),
+      indexDatabase
+        .audit({ sessionId: "s" })
+        .entries.map(({ seq, what, detail }) => [seq, what, detail]),
     ).toEqual([
       [7, "tool-started", { ...tool, title: "Tool call-1", execution }],
       [
@@ -102,12 +104,12 @@ describe("the audit", () => {
 
   it("ends a call whose id is used again in a later turn", async () => {
     await feed(
-      derived,
+      indexDatabase,
       "s",
       numbered([opened, toolCall("1"), turn(), toolCall("1", { title: "rm" }), turnEnd()]),
     );
     expect(
-      derived.audit().entries.map(({ seq, what, detail }) => [seq, what, detail["title"]]),
+      indexDatabase.audit().entries.map(({ seq, what, detail }) => [seq, what, detail["title"]]),
     ).toEqual([
       [2, "tool-started", "Tool 1"],
       [4, "tool-ended", "Tool 1"],
@@ -120,10 +122,12 @@ describe("the audit", () => {
     const ls = toolCall("1", { title: "ls", rawInput: { command: "ls" } });
     const rm = toolCall("1", { title: "rm -rf build", rawInput: { command: "rm -rf build" } });
     const done = toolUpdate("1", { status: "completed" });
-    await feed(derived, "ended", numbered([opened, turn(), ls, done, rm, done]));
-    await feed(derived, "open", numbered([opened, turn(), ls, rm]));
+    await feed(indexDatabase, "ended", numbered([opened, turn(), ls, done, rm, done]));
+    await feed(indexDatabase, "open", numbered([opened, turn(), ls, rm]));
     const rowsOf = (sessionId: string) =>
-      derived.audit({ sessionId }).entries.map(({ what, detail }) => [what, detail["commands"]]);
+      indexDatabase
+        .audit({ sessionId })
+        .entries.map(({ what, detail }) => [what, detail["commands"]]);
     expect(rowsOf("ended")).toEqual([
       ["tool-started", ["ls"]],
       ["tool-ended", ["ls"]],
@@ -141,7 +145,7 @@ describe("the audit", () => {
       update({ sessionUpdate: kind, toolCallId: "1", ...fields }, "kid");
     const late = inChild("tool_call_update", { rawInput: { path: "/etc/passwd" } });
     await feed(
-      derived,
+      indexDatabase,
       "s",
       numbered([
         opened,
@@ -153,7 +157,7 @@ describe("the audit", () => {
         late,
       ]),
     );
-    const { entries } = derived.audit();
+    const { entries } = indexDatabase.audit();
     expect(
       entries.map(({ seq, what, detail }) => [seq, what, detail["child"], detail["paths"]]),
     ).toEqual([
@@ -169,8 +173,8 @@ describe("the audit", () => {
     const renames = Array.from({ length: 150 }, (_, index) =>
       toolUpdate("1", { title: `Step ${index}` }),
     );
-    await feed(derived, "s", numbered([opened, toolCall("1"), ...renames, turnEnd()]));
-    const { titles, truncated } = derived.audit().entries.at(-1)?.detail ?? {};
+    await feed(indexDatabase, "s", numbered([opened, toolCall("1"), ...renames, turnEnd()]));
+    const { titles, truncated } = indexDatabase.audit().entries.at(-1)?.detail ?? {};
     expect(titles).toHaveLength(100);
     expect(titles).toContain("Tool 1");
     expect(titles).toContain("Step 149");
@@ -184,27 +188,27 @@ describe("the audit", () => {
       bytes: 1,
       via: "disk",
     });
-    await feed(derived, "b", numbered([opened, written("1"), written("3")]));
-    await feed(derived, "a", numbered([opened, written("2"), written("4"), written("5")]));
+    await feed(indexDatabase, "b", numbered([opened, written("1"), written("3")]));
+    await feed(indexDatabase, "a", numbered([opened, written("2"), written("4"), written("5")]));
     const paths: unknown[] = [];
     let after: string | null = null;
     do {
-      const page = derived.audit({ limit: 2, ...(after === null ? {} : { after }) });
+      const page = indexDatabase.audit({ limit: 2, ...(after === null ? {} : { after }) });
       paths.push(...page.entries.map(({ detail }) => detail["path"]));
       after = page.nextCursor;
     } while (after !== null);
     expect(paths).toEqual(["2", "1", "4", "3", "5"]);
-    expect(() => derived.audit({ after: "nonsense" })).toThrow("The cursor is not one");
+    expect(() => indexDatabase.audit({ after: "nonsense" })).toThrow("The cursor is not one");
   });
 
   it("keeps details bounded, and says where it cut", async () => {
     const args = Array.from({ length: 10_000 }, () => "x".repeat(100));
     await feed(
-      derived,
+      indexDatabase,
       "s",
       numbered([{ kind: "terminal-opened", terminalId: "t", command: "c", args, cwd: "/" }]),
     );
-    const [entry] = derived.audit().entries;
+    const [entry] = indexDatabase.audit().entries;
     expect(entry?.detail).toMatchObject({ command: "c", truncated: true });
     expect(JSON.stringify(entry?.detail).length).toBeLessThan(30_000);
   });

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { AuditRow } from "./audit-rows.ts";
 import { pageSize, readCursor, writeCursor } from "./cursor.ts";
-import { clipDetail } from "./text.ts";
+import { clipDetail } from "./clean-text.ts";
 
 export type AuditKind =
   | "tool-started"

@@ -7,12 +7,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fileLogs } from "../log/file-logs.ts";
 import type { Logs } from "../log/log.ts";
 import { BackgroundIndexer } from "./background-indexer.ts";
-import { openDerived, type Derived } from "./derived.ts";
+import { openIndexDatabase, type IndexDatabase } from "./index-database.ts";
 import { opened, prompt, says, turn, turnEnd } from "../../test/index/sample-events.ts";
 
 let folder: string;
 let logs: Logs;
-let derived: Derived;
+let indexDatabase: IndexDatabase;
 let problems: LandlineError[];
 /** Every thread that was started, and those that have ended. */
 let threads: Worker[];
@@ -26,7 +26,7 @@ function onWorker(worker: Worker): void {
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "landline-background-"));
   logs = fileLogs(join(folder, "sessions"));
-  derived = openDerived(join(folder, "derived.sqlite"));
+  indexDatabase = openIndexDatabase(join(folder, "derived.sqlite"));
   problems = [];
   threads = [];
   ended = [];
@@ -35,7 +35,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   process.off("worker", onWorker);
-  derived.close();
+  indexDatabase.close();
   await logs.close();
   rmSync(folder, { recursive: true, force: true });
   expect(ended).toHaveLength(threads.length);
@@ -43,7 +43,7 @@ afterEach(async () => {
 
 function indexerOf(overrides: Partial<Limits> = {}): BackgroundIndexer {
   return new BackgroundIndexer({
-    derived,
+    indexDatabase,
     logs,
     folder: join(folder, "sessions"),
     limits: limitsOf("default", { deriveDelayMs: 10, deriveRetryMs: 20, ...overrides }),
@@ -69,10 +69,10 @@ describe("keeping up", () => {
     indexer.follow(log);
     log.append([opened]);
     log.append([prompt("live question")]);
-    await eventually(() => expect(derived.applied("s")).toBe(2));
+    await eventually(() => expect(indexDatabase.applied("s")).toBe(2));
     log.append([turn()]);
-    await eventually(() => expect(derived.session("s")?.state).toBe("running"));
-    expect(derived.search("live")).toHaveLength(1);
+    await eventually(() => expect(indexDatabase.session("s")?.state).toBe("running"));
+    expect(indexDatabase.search("live")).toHaveLength(1);
     expect(threads).toHaveLength(1);
     expect(problems).toEqual([]);
   });
@@ -83,11 +83,11 @@ describe("keeping up", () => {
     log.append(talk(3));
     indexer.follow(log);
     await indexer.flush();
-    expect(derived.applied("s")).toBe(6);
-    expect(derived.search("word0 word2")).toHaveLength(1);
+    expect(indexDatabase.applied("s")).toBe(6);
+    expect(indexDatabase.search("word0 word2")).toHaveLength(1);
     log.append([says("more"), turnEnd()]);
     await Promise.all([indexer.flush(), indexer.flush()]);
-    expect(derived.search("word0 more")).toHaveLength(1);
+    expect(indexDatabase.search("word0 more")).toHaveLength(1);
   });
 
   it("tells of a stream that never pauses after deriveDelayMsMax", async () => {
@@ -95,7 +95,7 @@ describe("keeping up", () => {
     const log = await logs.create("s");
     indexer.follow(log);
     const stream = setInterval(() => log.append([says("on and on ")]), 1);
-    await eventually(() => expect(derived.applied("s")).toBeGreaterThan(0));
+    await eventually(() => expect(indexDatabase.applied("s")).toBeGreaterThan(0));
     clearInterval(stream);
   });
 
@@ -107,8 +107,8 @@ describe("keeping up", () => {
     indexer.follow(log);
     for (let index = 0; index < 20; index++) log.append([says(`word${index} `)]);
     await indexer.flush();
-    expect(derived.applied("s")).toBe(20);
-    expect(derived.search("word0 word19")).toHaveLength(1);
+    expect(indexDatabase.applied("s")).toBe(20);
+    expect(indexDatabase.search("word0 word19")).toHaveLength(1);
   });
 
   it("makes the snapshots that the log asks for", async () => {
@@ -117,7 +117,7 @@ describe("keeping up", () => {
     indexer.follow(log);
     log.append(talk(100));
     await indexer.flush();
-    expect(derived.snapshotAt("s")?.seq).toBe(80);
+    expect(indexDatabase.snapshotAt("s")?.seq).toBe(80);
   });
 
   it("erases a session that is deleted, also while it is being applied", async () => {
@@ -127,12 +127,12 @@ describe("keeping up", () => {
       indexer.follow(each);
       each.append(talk(2_000));
     }
-    await eventually(() => expect(derived.applied("gone")).toBeGreaterThan(0));
+    await eventually(() => expect(indexDatabase.applied("gone")).toBeGreaterThan(0));
     await logs.delete("gone");
     await indexer.delete("gone");
     await indexer.flush();
-    expect(derived.session("gone")).toBeNull();
-    expect(derived.applied("stays")).toBe(2_003);
+    expect(indexDatabase.session("gone")).toBeNull();
+    expect(indexDatabase.applied("stays")).toBe(2_003);
     expect(problems).toEqual([]);
   });
 });
@@ -144,16 +144,16 @@ describe("the start", () => {
       await using first = indexerOf();
       await first.start();
     }
-    expect(derived.search("word4")).toHaveLength(3);
+    expect(indexDatabase.search("word4")).toHaveLength(3);
     await logs.delete("gone");
     (await logs.open("b")).append([says("while away"), turnEnd()]);
     await using second = indexerOf();
     await second.start();
-    expect([...derived.progress()].map(([id, { applied }]) => [id, applied])).toEqual([
+    expect([...indexDatabase.progress()].map(([id, { applied }]) => [id, applied])).toEqual([
       ["a", 8],
       ["b", 10],
     ]);
-    expect(derived.search("word0 away")).toHaveLength(1);
+    expect(indexDatabase.search("word0 away")).toHaveLength(1);
   });
 
   it("takes no thread when there is nothing to do, nor does a flush or a session that is only read", async () => {
@@ -170,7 +170,7 @@ describe("the start", () => {
     expect(threads).toHaveLength(1);
     (await logs.open("s")).append([turnEnd()]);
     await second.flush();
-    expect(derived.applied("s")).toBe(9);
+    expect(indexDatabase.applied("s")).toBe(9);
     expect(threads).toHaveLength(2);
   });
 
@@ -181,7 +181,7 @@ describe("the start", () => {
     await using indexer = indexerOf();
     await indexer.start();
     expect(problems).toMatchObject([{ code: "log-damaged", data: { sessionId: "damaged" } }]);
-    expect(derived.applied("whole")).toBe(5);
+    expect(indexDatabase.applied("whole")).toBe(5);
   });
 });
 
@@ -195,10 +195,10 @@ describe("a thread that fails", () => {
     await threads[0]?.terminate();
     expect(problems).toMatchObject([{ code: "internal-error" }]);
     log.append([says("meanwhile"), turnEnd()]);
-    await eventually(() => expect(derived.applied("s")).toBe(8));
+    await eventually(() => expect(indexDatabase.applied("s")).toBe(8));
     expect(threads).toHaveLength(2);
     await indexer.flush();
-    expect(derived.search("word0 meanwhile")).toHaveLength(1);
+    expect(indexDatabase.search("word0 meanwhile")).toHaveLength(1);
     expect(problems).toHaveLength(1);
   });
 
@@ -213,14 +213,14 @@ describe("a thread that fails", () => {
     await expect(indexer.flush()).rejects.toMatchObject({ code: "internal-error" });
     await logs.delete("s");
     await indexer.delete("s");
-    expect(derived.session("s")).toBeNull();
+    expect(indexDatabase.session("s")).toBeNull();
     await indexer.flush();
   });
 
   it("waits longer each time that it can't start, and says why", async () => {
     await using indexer = indexerOf({ deriveRetryMs: 1 });
     const log = await logs.create("s");
-    derived.close();
+    indexDatabase.close();
     rmSync(join(folder, "derived.sqlite"));
     indexer.follow(log);
     log.append(talk(1));
@@ -247,7 +247,7 @@ describe("a database that fails", () => {
     await logs.delete("large");
     await indexer.delete("large");
     small.append(talk(1));
-    await eventually(() => expect(derived.applied("small")).toBe(4));
+    await eventually(() => expect(indexDatabase.applied("small")).toBe(4));
     expect(problems).toHaveLength(1);
     expect(threads).toHaveLength(1);
   });

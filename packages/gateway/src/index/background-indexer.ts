@@ -2,14 +2,14 @@ import { join } from "node:path";
 import type { LandlineError, Limits } from "@landline/protocol";
 import { emptied } from "../log/disk-error.ts";
 import type { Logs, SessionLog, Tail } from "../log/log.ts";
-import type { Derived } from "./derived.ts";
+import type { IndexDatabase } from "./index-database.ts";
 import { IndexThread } from "./index-thread.ts";
-import { isDeleted, leftOut } from "./problem.ts";
+import { isDeleted, notIndexedError } from "./database-error.ts";
 import type { Progress } from "./session-table.ts";
 
 export interface BackgroundIndexerOptions {
   /** Used only for reading here. */
-  readonly derived: Derived;
+  readonly indexDatabase: IndexDatabase;
   readonly logs: Logs;
   /** Where the logs are. */
   readonly folder: string;
@@ -34,9 +34,14 @@ export class BackgroundIndexer implements AsyncDisposable {
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: BackgroundIndexerOptions) {
-    const { folder, derived, limits, onProblem } = options;
+    const { folder, indexDatabase, limits, onProblem } = options;
     this.#options = options;
-    this.#thread = new IndexThread({ logs: folder, database: derived.path, limits, onProblem });
+    this.#thread = new IndexThread({
+      logs: folder,
+      database: indexDatabase.path,
+      limits,
+      onProblem,
+    });
   }
 
   /**
@@ -45,7 +50,8 @@ export class BackgroundIndexer implements AsyncDisposable {
    */
   async start(): Promise<void> {
     // Read in this order, so that a session created in between does not look deleted.
-    const known = this.#read((derived) => derived.progress()) ?? new Map<string, Progress>();
+    const known =
+      this.#read((indexDatabase) => indexDatabase.progress()) ?? new Map<string, Progress>();
     const sessions = await this.#options.logs.list();
     const logged = new Set(sessions);
     for (const sessionId of known.keys()) if (!logged.has(sessionId)) await this.delete(sessionId);
@@ -55,7 +61,9 @@ export class BackgroundIndexer implements AsyncDisposable {
       const head = await this.#headOf(sessionId);
       if (head === 0 && (known.get(sessionId)?.applied ?? 0) > 0) {
         // Without this report, the session would disappear silently, like a session without events.
-        this.#options.onProblem(leftOut(sessionId, emptied(join(this.#options.folder, sessionId))));
+        this.#options.onProblem(
+          notIndexedError(sessionId, emptied(join(this.#options.folder, sessionId))),
+        );
         continue;
       }
       if (head !== null && !this.#isDone(known.get(sessionId), head)) heads.push([sessionId, head]);
@@ -79,7 +87,7 @@ export class BackgroundIndexer implements AsyncDisposable {
       },
     });
     this.#followed.set(sessionId, { log, tail });
-    const applied = this.#read((derived) => derived.applied(sessionId)) ?? 0;
+    const applied = this.#read((indexDatabase) => indexDatabase.applied(sessionId)) ?? 0;
     if (log.visible > applied) this.#note(sessionId, log.visible);
   }
 
@@ -150,9 +158,9 @@ export class BackgroundIndexer implements AsyncDisposable {
   }
 
   /** Returns null when the database fails: then the thread checks instead, with retries. */
-  #read<Answer>(query: (derived: Derived) => Answer): Answer | null {
+  #read<Answer>(query: (indexDatabase: IndexDatabase) => Answer): Answer | null {
     try {
-      return query(this.#options.derived);
+      return query(this.#options.indexDatabase);
     } catch {
       return null;
     }
@@ -163,7 +171,7 @@ export class BackgroundIndexer implements AsyncDisposable {
       return (await this.#options.logs.open(sessionId)).visible;
     } catch (error) {
       if (!isDeleted(error) && !this.#isStopping)
-        this.#options.onProblem(leftOut(sessionId, error));
+        this.#options.onProblem(notIndexedError(sessionId, error));
       return null;
     }
   }

@@ -1,7 +1,7 @@
 import type { ToolCallItem } from "@landline/protocol";
 import { type CallTexts, mergedTexts, noTexts, readCallTexts, shareOut } from "./call-texts.ts";
 import { auditedExecution } from "./audited-execution.ts";
-import { cleanText, clipText } from "./text.ts";
+import { cleanText, clipText } from "./clean-text.ts";
 
 type Detail = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { namesOf } from "../tool-calls/call-names.ts";
 import { shellLine } from "@landline/system/shell-words";
 import { fairShares } from "./fair-shares.ts";
-import { cleanText, clipText } from "./text.ts";
+import { cleanText, clipText } from "./clean-text.ts";
 
 /** The texts that a tool call names, cleaned and bounded for the tables. */
 export interface CallTexts extends Readonly<Record<List, readonly string[]>> {

@@ -20,7 +20,7 @@ import { limitsOf } from "@landline/protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setAside } from "./database.ts";
 import { feed } from "../../test/index/feed.ts";
-import { openDerived } from "./derived.ts";
+import { openIndexDatabase } from "./index-database.ts";
 import { numbered, opened, prompt, says, turn, turnEnd } from "../../test/index/sample-events.ts";
 
 let folder: string;
@@ -35,11 +35,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A database with enough in it that its middle is no free page. */
 async function fill(sessions = 200): Promise<void> {
-  using derived = openDerived(path);
+  using indexDatabase = openIndexDatabase(path);
   for (let index = 0; index < sessions; index++) {
     const text = `message ${index} ${"with a lot of words ".repeat(20)}`;
     await feed(
-      derived,
+      indexDatabase,
       `s${index}`,
       numbered([opened, prompt(text), turn(), says(text), turnEnd()]),
     );
@@ -59,9 +59,9 @@ const namesIn = () => readdirSync(folder).sort();
 
 describe("a database that is missing", () => {
   it("is made, for us alone to read", async () => {
-    using derived = openDerived(path);
-    expect(derived.origin).toEqual({ how: "made" });
-    await feed(derived, "s", numbered([opened]));
+    using indexDatabase = openIndexDatabase(path);
+    expect(indexDatabase.origin).toEqual({ how: "made" });
+    await feed(indexDatabase, "s", numbered([opened]));
     for (const name of namesIn()) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     expect(namesIn()).toContain("derived.sqlite-wal");
   });
@@ -72,7 +72,7 @@ describe("a database that is missing", () => {
       join(folder, "file", "derived.sqlite"),
       join(folder, "no", "derived.sqlite"),
     ])
-      expect(() => openDerived(place)).toThrow(
+      expect(() => openIndexDatabase(place)).toThrow(
         expect.objectContaining({ code: "folder-unusable", data: { path: place } }),
       );
   });
@@ -81,19 +81,19 @@ describe("a database that is missing", () => {
 describe("a database that is whole", () => {
   it("is opened with what is in it", async () => {
     await fill(3);
-    using derived = openDerived(path);
-    expect(derived.origin).toEqual({ how: "opened" });
-    expect(derived.listSessions().sessions).toHaveLength(3);
+    using indexDatabase = openIndexDatabase(path);
+    expect(indexDatabase.origin).toEqual({ how: "opened" });
+    expect(indexDatabase.listSessions().sessions).toHaveLength(3);
     expect(namesIn().filter((name) => name.includes("damaged"))).toEqual([]);
   });
 
   it("is opened after its process was killed in the middle of its work", async () => {
     const program = `
-      const { openDerived } = await import(${JSON.stringify(new URL("derived.ts", import.meta.url).href)});
+      const { openIndexDatabase } = await import(${JSON.stringify(new URL("index-database.ts", import.meta.url).href)});
       const { feed } = await import(${JSON.stringify(new URL("../../test/index/feed.ts", import.meta.url).href)});
-      const derived = openDerived(${JSON.stringify(path)});
+      const indexDatabase = openIndexDatabase(${JSON.stringify(path)});
       for (let index = 0; ; index++) {
-        await feed(derived, "s" + index, ${JSON.stringify(numbered([opened, prompt("killed")]))});
+        await feed(indexDatabase, "s" + index, ${JSON.stringify(numbered([opened, prompt("killed")]))});
         if (index === 20) process.stdout.write("busy\\n");
       }`;
     const child = spawn(
@@ -104,12 +104,12 @@ describe("a database that is whole", () => {
     await once(child.stdout, "data");
     child.kill("SIGKILL");
     await once(child, "exit");
-    using derived = openDerived(path);
-    expect(derived.origin).toEqual({ how: "opened" });
-    const { sessions } = derived.listSessions();
+    using indexDatabase = openIndexDatabase(path);
+    expect(indexDatabase.origin).toEqual({ how: "opened" });
+    const { sessions } = indexDatabase.listSessions();
     expect(sessions.length).toBeGreaterThan(20);
     expect(new Set(sessions.map(({ head }) => head))).toEqual(new Set([2]));
-    expect(derived.search("killed")).toHaveLength(sessions.length);
+    expect(indexDatabase.search("killed")).toHaveLength(sessions.length);
   });
 });
 
@@ -157,14 +157,15 @@ describe("a database that is damaged or somebody else's", () => {
   it.each(Object.entries(cases))("is moved aside, whole, and made again: %s", async (_, make) => {
     await make();
     const before = contentOf(path);
-    using derived = openDerived(path);
-    if (derived.origin.how !== "replaced") throw new Error(`It was ${derived.origin.how}.`);
-    expect(derived.origin.aside).toMatch(/derived\.sqlite\.damaged-\d{8}T\d+Z$/);
-    expect(derived.origin.because).toMatch(/^it/);
-    expect(contentOf(derived.origin.aside).equals(before)).toBe(true);
-    expect(derived.listSessions().sessions).toEqual([]);
-    await feed(derived, "s", numbered([opened, prompt("findable")]));
-    expect(derived.search("findable")).toHaveLength(1);
+    using indexDatabase = openIndexDatabase(path);
+    if (indexDatabase.origin.how !== "replaced")
+      throw new Error(`It was ${indexDatabase.origin.how}.`);
+    expect(indexDatabase.origin.aside).toMatch(/derived\.sqlite\.damaged-\d{8}T\d+Z$/);
+    expect(indexDatabase.origin.because).toMatch(/^it/);
+    expect(contentOf(indexDatabase.origin.aside).equals(before)).toBe(true);
+    expect(indexDatabase.listSessions().sessions).toEqual([]);
+    await feed(indexDatabase, "s", numbered([opened, prompt("findable")]));
+    expect(indexDatabase.search("findable")).toHaveLength(1);
   });
 
   it("takes its side files along, and never replaces what was moved aside before", async () => {
@@ -187,12 +188,12 @@ describe("a database of an older version", () => {
     const database = new DatabaseSync(path);
     database.exec("PRAGMA user_version = 7; ALTER TABLE sessions ADD COLUMN turns INTEGER");
     database.close();
-    using derived = openDerived(path);
-    expect(derived.origin).toEqual({ how: "opened" });
-    expect(derived.progress()).toEqual(new Map());
-    expect(derived.search("message")).toEqual([]);
-    await feed(derived, "s", numbered([opened, prompt("findable")]));
-    expect(derived.search("findable")).toHaveLength(1);
+    using indexDatabase = openIndexDatabase(path);
+    expect(indexDatabase.origin).toEqual({ how: "opened" });
+    expect(indexDatabase.progress()).toEqual(new Map());
+    expect(indexDatabase.search("message")).toEqual([]);
+    await feed(indexDatabase, "s", numbered([opened, prompt("findable")]));
+    expect(indexDatabase.search("findable")).toHaveLength(1);
   });
 });
 
@@ -203,7 +204,7 @@ describe("a database of a newer version", () => {
     database.exec("PRAGMA user_version = 999; PRAGMA wal_checkpoint(TRUNCATE)");
     database.close();
     const before = readFileSync(path);
-    expect(() => openDerived(path)).toThrow(
+    expect(() => openIndexDatabase(path)).toThrow(
       expect.objectContaining({
         code: "database-newer",
         help: expect.stringContaining("landline doctor --rebuild") as string,
@@ -216,14 +217,14 @@ describe("a database of a newer version", () => {
 
 describe("a database that another process uses", () => {
   it("can be read and written by both", async () => {
-    using derived = openDerived(path);
+    using indexDatabase = openIndexDatabase(path);
     const program = `
-      const { openDerived } = await import(${JSON.stringify(new URL("derived.ts", import.meta.url).href)});
+      const { openIndexDatabase } = await import(${JSON.stringify(new URL("index-database.ts", import.meta.url).href)});
       const { feed } = await import(${JSON.stringify(new URL("../../test/index/feed.ts", import.meta.url).href)});
-      const derived = openDerived(${JSON.stringify(path)});
+      const indexDatabase = openIndexDatabase(${JSON.stringify(path)});
       for (let index = 0; index < 50; index++)
-        await feed(derived, "other" + index, ${JSON.stringify(numbered([opened, prompt("theirs")]))});
-      derived.close();`;
+        await feed(indexDatabase, "other" + index, ${JSON.stringify(numbered([opened, prompt("theirs")]))});
+      indexDatabase.close();`;
     const child = spawn(
       process.execPath,
       ["--conditions=@landline/source", "--input-type=module", "--eval", program],
@@ -231,12 +232,12 @@ describe("a database that another process uses", () => {
     );
     const ended = once(child, "exit") as Promise<[number]>;
     for (let index = 0; index < 50; index++) {
-      await feed(derived, `ours${index}`, numbered([opened, prompt("ours")]));
-      derived.search("theirs");
+      await feed(indexDatabase, `ours${index}`, numbered([opened, prompt("ours")]));
+      indexDatabase.search("theirs");
     }
     expect((await ended)[0]).toBe(0);
-    expect(derived.search("theirs")).toHaveLength(50);
-    expect(derived.search("ours")).toHaveLength(50);
+    expect(indexDatabase.search("theirs")).toHaveLength(50);
+    expect(indexDatabase.search("ours")).toHaveLength(50);
   });
 
   it("is reported, not taken for damaged, while it is locked for good", async () => {
@@ -244,13 +245,13 @@ describe("a database that another process uses", () => {
     const holder = new DatabaseSync(path);
     holder.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
     const limits = limitsOf("default", { databaseBusyMs: 20 });
-    expect(() => openDerived(path, { limits })).toThrow(
+    expect(() => openIndexDatabase(path, { limits })).toThrow(
       expect.objectContaining({ code: "folder-locked" }),
     );
     holder.close();
     expect(namesIn()).toEqual(["derived.sqlite"]);
-    using derived = openDerived(path, { limits });
-    expect(derived.listSessions().sessions).toHaveLength(1);
+    using indexDatabase = openIndexDatabase(path, { limits });
+    expect(indexDatabase.listSessions().sessions).toHaveLength(1);
   });
 });
 
@@ -258,19 +259,22 @@ describe("a database that is full", () => {
   it("says so, keeps what it has, and goes on when there is room again", async () => {
     await fill(20);
     const databaseBytes = statSync(path).size + 64 * 1_024;
-    using derived = openDerived(path, { limits: limitsOf("default", { databaseBytes }) });
+    using indexDatabase = openIndexDatabase(path, {
+      limits: limitsOf("default", { databaseBytes }),
+    });
     const bulky = numbered([
       opened,
       ...Array.from({ length: 20 }, (_, index) => prompt(uniqueWords(index), `p${index}`)),
     ]);
-    await expect(feed(derived, "bulky", bulky)).rejects.toThrow(
+    await expect(feed(indexDatabase, "bulky", bulky)).rejects.toThrow(
       expect.objectContaining({ code: "disk-full", data: { path } }),
     );
-    expect(derived.session("bulky")).toBeNull();
-    expect(derived.search("message")).not.toEqual([]);
-    for (let index = 0; index < 20; index++) expect(derived.deleteSession(`s${index}`)).toBe(true);
-    await feed(derived, "small", numbered([opened, prompt("there is room")]));
-    expect(derived.search("room")).toHaveLength(1);
+    expect(indexDatabase.session("bulky")).toBeNull();
+    expect(indexDatabase.search("message")).not.toEqual([]);
+    for (let index = 0; index < 20; index++)
+      expect(indexDatabase.deleteSession(`s${index}`)).toBe(true);
+    await feed(indexDatabase, "small", numbered([opened, prompt("there is room")]));
+    expect(indexDatabase.search("room")).toHaveLength(1);
   });
 });
 

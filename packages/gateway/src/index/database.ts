@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { LandlineError, type Limits } from "@landline/protocol";
 import { hasErrorCode, isDiskFull } from "@landline/system/error-code";
 import { inTransaction, migrate, versionOf } from "./migrate.ts";
-import { databaseProblem, isDamage } from "./problem.ts";
+import { databaseError, isDamage } from "./database-error.ts";
 import { applicationId, type Schema } from "./schema.ts";
 
 /** How the database was opened. Unless `opened`, it is empty and must be filled from the logs. */
@@ -60,7 +60,7 @@ export function joinDatabase(
     return database;
   } catch (error) {
     database.close();
-    throw databaseProblem(error, path);
+    throw databaseError(error, path);
   }
 }
 
@@ -104,7 +104,7 @@ function attemptOpen(
     database?.close();
     if (error instanceof Unusable || error instanceof LandlineError) throw error;
     if (isDamage(error)) throw new Unusable("it is damaged", { cause: error });
-    throw databaseProblem(error, path);
+    throw databaseError(error, path);
   }
 }
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { LogFollower } from "../log/log-follower.ts";
-import { joinDerived } from "./derived.ts";
+import { joinIndexDatabase } from "./index-database.ts";
 import {
   toPlainError,
   type FromIndexThread,
@@ -15,10 +15,10 @@ const port = parentPort;
 if (!port) throw new Error("This file is started as a thread by index-thread.ts.");
 const { logs: folder, database, limits } = workerData as IndexThreadData;
 const tell = (message: FromIndexThread) => port.postMessage(message);
-const derived = joinDerived(database, { limits });
+const indexDatabase = joinIndexDatabase(database, { limits });
 const logs = new LogFollower(folder, limits);
 const indexer = new Indexer({
-  derived,
+  indexDatabase,
   logs,
   limits,
   onProblem: (problem) => tell({ type: "problem", problem: toPlainError(problem) }),
@@ -64,6 +64,6 @@ async function handle(request: IndexRequest): Promise<void> {
 
 async function close(): Promise<void> {
   await indexer.close();
-  derived.close();
+  indexDatabase.close();
   port?.close();
 }

@@ -1,7 +1,7 @@
 import { decodeLine, emptyView, fold, limitsOf } from "@landline/protocol";
 import { expect, it } from "vitest";
 import { memoryLogs } from "../../test/log/memory.ts";
-import { openDerived } from "./derived.ts";
+import { openIndexDatabase } from "./index-database.ts";
 import { Indexer } from "./indexer.ts";
 import { says } from "../../test/index/sample-events.ts";
 
@@ -9,16 +9,16 @@ it("writes no snapshot whose place the next one will take", async () => {
   await using logs = memoryLogs();
   const log = await logs.create("s");
   log.append(Array.from({ length: 1_005 }, (_, index) => says(`word${index} `)));
-  using derived = openDerived(":memory:");
+  using indexDatabase = openIndexDatabase(":memory:");
   const written: number[] = [];
-  const apply = derived.apply.bind(derived);
-  derived.apply = (id, rows) => {
+  const apply = indexDatabase.apply.bind(indexDatabase);
+  indexDatabase.apply = (id, rows) => {
     if (rows.snapshot) written.push(rows.snapshot.seq);
     apply(id, rows);
   };
   const limits = limitsOf("default", { snapshotEvents: 40, deriveBatchEvents: 50 });
   await using indexer = new Indexer({
-    derived,
+    indexDatabase,
     logs,
     limits,
     onProblem: (problem) => {
@@ -31,6 +31,6 @@ it("writes no snapshot whose place the next one will take", async () => {
   const events = [];
   for await (const { bytes } of log.read(0))
     events.push(...bytes.toString().trimEnd().split("\n").map(decodeLine));
-  const resumed = fold(derived.snapshotAt("s")?.view ?? emptyView(), events.slice(1_000));
+  const resumed = fold(indexDatabase.snapshotAt("s")?.view ?? emptyView(), events.slice(1_000));
   expect(resumed.items).toEqual(fold(emptyView(), events).items);
 });

@@ -10,7 +10,7 @@ import { fileLogs } from "../log/file-logs.ts";
 import type { Logs, SessionLog } from "../log/log.ts";
 import { memoryLogs } from "../../test/log/memory.ts";
 import { feed } from "../../test/index/feed.ts";
-import { openDerived, type Derived } from "./derived.ts";
+import { openIndexDatabase, type IndexDatabase } from "./index-database.ts";
 import { PendingLines } from "./pending-lines.ts";
 import { Indexer } from "./indexer.ts";
 import {
@@ -25,24 +25,25 @@ import {
 
 let folder: string;
 let path: string;
-let derived: Derived;
+let indexDatabase: IndexDatabase;
 let problems: LandlineError[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "landline-indexer-"));
   path = join(folder, "derived.sqlite");
-  derived = openDerived(path);
+  indexDatabase = openIndexDatabase(path);
   problems = [];
 });
 
 afterEach(() => {
-  derived.close();
+  indexDatabase.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 function indexerOf(logs: Logs, overrides: Partial<Limits> = {}): Indexer {
   const limits = limitsOf("default", { deriveRetryMs: 20, ...overrides });
-  return new Indexer({ derived, logs, limits, onProblem: (problem) => problems.push(problem) });
+  const onProblem = (problem: LandlineError) => problems.push(problem);
+  return new Indexer({ indexDatabase, logs, limits, onProblem });
 }
 
 async function eventsOf(log: SessionLog) {
@@ -77,11 +78,11 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     log.append([opened]);
     log.append([prompt("live question")]);
     // Never in the way of an append.
-    expect(derived.applied("s")).toBe(0);
-    await eventually(() => expect(derived.applied("s")).toBe(2));
+    expect(indexDatabase.applied("s")).toBe(0);
+    await eventually(() => expect(indexDatabase.applied("s")).toBe(2));
     log.append([turn()]);
-    await eventually(() => expect(derived.session("s")?.state).toBe("running"));
-    expect(derived.search("live")).toHaveLength(1);
+    await eventually(() => expect(indexDatabase.session("s")?.state).toBe("running"));
+    expect(indexDatabase.search("live")).toHaveLength(1);
     expect(problems).toEqual([]);
   });
 
@@ -91,11 +92,11 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     indexer.follow(log);
     log.append(talk(3));
     await indexer.flush();
-    expect(derived.applied("s")).toBe(6);
-    expect(derived.search("word0 word2")).toHaveLength(1);
+    expect(indexDatabase.applied("s")).toBe(6);
+    expect(indexDatabase.search("word0 word2")).toHaveLength(1);
     log.append([says("more"), turnEnd()]);
     await Promise.all([indexer.flush(), indexer.flush()]);
-    expect(derived.search("word0 more")).toHaveLength(1);
+    expect(indexDatabase.search("word0 more")).toHaveLength(1);
   });
 
   it("catches up at the start with every log that is ahead, and only then", async () => {
@@ -106,16 +107,16 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     }
     const b = await logs.open("b");
     b.append([says("while away"), turnEnd()]);
-    const before = derived.progress();
+    const before = indexDatabase.progress();
     await using second = indexerOf(logs);
     const seen: string[] = [];
     await second.start(({ done, total, sessionId }) => seen.push(`${sessionId} ${done}/${total}`));
     expect(seen).toEqual(["a 1/3", "b 2/3", "c 3/3"]);
     expect(before.get("b")?.applied).toBe(8);
-    expect(["a", "b", "c"].map((id) => derived.applied(id))).toEqual([8, 10, 8]);
-    expect(derived.search("word0 away")).toHaveLength(1);
+    expect(["a", "b", "c"].map((id) => indexDatabase.applied(id))).toEqual([8, 10, 8]);
+    expect(indexDatabase.search("word0 away")).toHaveLength(1);
     // The others end with an unfinished message, and that can be found as well.
-    expect(derived.search("word4")).toHaveLength(3);
+    expect(indexDatabase.search("word4")).toHaveLength(3);
   });
 
   it("goes on following what it caught up with, if that is wanted", async () => {
@@ -126,15 +127,15 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     indexer.follow(log);
     await started;
     log.append([turnEnd()]);
-    await eventually(() => expect(derived.applied("s")).toBe(9));
+    await eventually(() => expect(indexDatabase.applied("s")).toBe(9));
   });
 
   it("applies a long backlog in bounded transactions, with the loop free in between", async () => {
     const log = await logs.create("s");
     for (let index = 0; index < 40; index++) log.append(talk(97));
     const sizes: number[] = [];
-    const apply = derived.apply.bind(derived);
-    derived.apply = (id, rows) => {
+    const apply = indexDatabase.apply.bind(indexDatabase);
+    indexDatabase.apply = (id, rows) => {
       sizes.push(rows.summary.head - rows.after);
       apply(id, rows);
     };
@@ -143,7 +144,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     await using indexer = indexerOf(logs, { deriveBatchEvents: 100, readBytes: 64 * 1_024 });
     await indexer.start();
     clearInterval(ticking);
-    expect(derived.applied("s")).toBe(4_000);
+    expect(indexDatabase.applied("s")).toBe(4_000);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
     expect(rounds).toBeGreaterThan(5);
   });
@@ -172,9 +173,9 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
       if (index % 10 === 0) await nextRound();
     }
     await indexer.flush();
-    expect([derived.applied("s"), derived.applied("t")]).toEqual([100, 100]);
+    expect([indexDatabase.applied("s"), indexDatabase.applied("t")]).toEqual([100, 100]);
     expect(answers).toEqual(new Set([true, false]));
-    expect(derived.search("first0 first50 first99")).toHaveLength(1);
+    expect(indexDatabase.search("first0 first50 first99")).toHaveLength(1);
   });
 
   it("erases a session that is deleted, also while it is being applied", async () => {
@@ -185,12 +186,12 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
       indexer.follow(each);
       each.append(talk(500));
     }
-    await eventually(() => expect(derived.applied("gone")).toBeGreaterThan(0));
+    await eventually(() => expect(indexDatabase.applied("gone")).toBeGreaterThan(0));
     await logs.delete("gone");
     await indexer.delete("gone");
     await indexer.flush();
-    expect(derived.session("gone")).toBeNull();
-    expect(derived.applied("stays")).toBe(503);
+    expect(indexDatabase.session("gone")).toBeNull();
+    expect(indexDatabase.applied("stays")).toBe(503);
     expect(problems).toEqual([]);
   });
 
@@ -205,12 +206,12 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     (await logs.create("restored")).append([opened, prompt("older copy")]);
     await using second = indexerOf(logs);
     await second.start();
-    expect([...derived.progress().keys()].sort()).toEqual(["kept", "restored"]);
-    expect(derived.session("restored")).toMatchObject({
+    expect([...indexDatabase.progress().keys()].sort()).toEqual(["kept", "restored"]);
+    expect(indexDatabase.session("restored")).toMatchObject({
       head: 2,
       firstPrompt: "older copy",
     });
-    expect(derived.search("word1")).toHaveLength(1);
+    expect(indexDatabase.search("word1")).toHaveLength(1);
     expect(problems).toEqual([]);
   });
 
@@ -221,13 +222,13 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     log.append(talk(5));
     await indexer.unfollow("s");
     await indexer.unfollow("never was");
-    expect(derived.applied("s")).toBe(8);
+    expect(indexDatabase.applied("s")).toBe(8);
     log.append([turnEnd()]);
     await indexer.flush();
-    expect(derived.applied("s")).toBe(8);
+    expect(indexDatabase.applied("s")).toBe(8);
     indexer.follow(log);
     await indexer.flush();
-    expect(derived.applied("s")).toBe(9);
+    expect(indexDatabase.applied("s")).toBe(9);
   });
 
   it("fills a database again that was emptied under it", async () => {
@@ -236,11 +237,11 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     indexer.follow(log);
     log.append(talk(5));
     await indexer.flush();
-    derived.clear();
+    indexDatabase.clear();
     log.append([turnEnd()]);
-    await eventually(() => expect(derived.applied("s")).toBe(9));
-    expect(derived.search("question word4")).toEqual([]);
-    expect(derived.search("word4")).toHaveLength(1);
+    await eventually(() => expect(indexDatabase.applied("s")).toBe(9));
+    expect(indexDatabase.search("question word4")).toEqual([]);
+    expect(indexDatabase.search("word4")).toHaveLength(1);
   });
 
   it("ends quietly with its logs, and when it is closed", async () => {
@@ -283,7 +284,7 @@ describe("snapshots", () => {
       await indexer.flush();
     }
     for (const log of open) {
-      const snapshot = derived.snapshotAt(log.sessionId);
+      const snapshot = indexDatabase.snapshotAt(log.sessionId);
       const events = await eventsOf(log);
       expect(snapshot?.seq).toBeGreaterThanOrEqual(40);
       const resumed = fold(snapshot!.view, events.slice(snapshot!.seq));
@@ -299,17 +300,17 @@ describe("snapshots", () => {
       await using indexer = indexerOf(logs, limits);
       await indexer.start();
     }
-    const before = derived.snapshotAt("s");
+    const before = indexDatabase.snapshotAt("s");
     expect(before?.seq).toBe(80);
-    derived.close();
+    indexDatabase.close();
     const database = new DatabaseSync(path);
     database.exec("UPDATE snapshots SET format = 'older'");
     database.close();
-    derived = openDerived(path);
-    expect(derived.snapshotAt("s")).toBeNull();
+    indexDatabase = openIndexDatabase(path);
+    expect(indexDatabase.snapshotAt("s")).toBeNull();
     await using indexer = indexerOf(logs, limits);
     await indexer.start();
-    expect(derived.snapshotAt("s")).toEqual(before);
+    expect(indexDatabase.snapshotAt("s")).toEqual(before);
   });
 });
 
@@ -317,12 +318,12 @@ describe("a database that fails", () => {
   it("is reported once, stops no log, and has everything when it works again", async () => {
     await using logs = memoryLogs();
     for (let index = 0; index < 20; index++)
-      await feed(derived, `old${index}`, [
+      await feed(indexDatabase, `old${index}`, [
         { seq: 1, at: 0, ...prompt(`old${index} `.repeat(2_000)) },
       ]);
-    derived.close();
+    indexDatabase.close();
     const databaseBytes = statSync(path).size + 32 * 1_024;
-    derived = openDerived(path, { limits: limitsOf("default", { databaseBytes }) });
+    indexDatabase = openIndexDatabase(path, { limits: limitsOf("default", { databaseBytes }) });
 
     await using indexer = indexerOf(logs);
     const log = await logs.create("s");
@@ -337,14 +338,14 @@ describe("a database that fails", () => {
     await expect(indexer.flush()).rejects.toMatchObject({ code: "disk-full" });
     log.append([prompt("the log goes on", "last")]);
     expect(log.head).toBe(101);
-    expect(derived.search("old3")).toHaveLength(1);
+    expect(indexDatabase.search("old3")).toHaveLength(1);
 
     for (let index = 0; index < 20; index++) await indexer.delete(`old${index}`);
-    await eventually(() => expect(derived.applied("s")).toBe(101));
+    await eventually(() => expect(indexDatabase.applied("s")).toBe(101));
     expect(indexer.problem).toBeNull();
     expect(problems).toHaveLength(1);
     await indexer.flush();
-    expect(derived.search("w99x99")).toHaveLength(1);
+    expect(indexDatabase.search("w99x99")).toHaveLength(1);
   });
 
   it("does not bring back what was deleted meanwhile", async () => {
@@ -352,21 +353,21 @@ describe("a database that fails", () => {
     await using indexer = indexerOf(logs, { deriveRetryMs: 60_000 });
     const log = await logs.create("s");
     log.append(talk(3));
-    const apply = derived.apply.bind(derived);
-    derived.apply = () => {
+    const apply = indexDatabase.apply.bind(indexDatabase);
+    indexDatabase.apply = () => {
       throw new LandlineError("disk-full");
     };
     indexer.follow(log);
     await eventually(() => expect(problems).toHaveLength(1));
     await logs.delete("s");
     await indexer.delete("s");
-    derived.apply = apply;
+    indexDatabase.apply = apply;
     const other = await logs.create("t");
     other.append(talk(3));
     indexer.follow(other);
     await indexer.flush();
-    expect(derived.applied("t")).toBe(6);
-    expect(derived.session("s")).toBeNull();
+    expect(indexDatabase.applied("t")).toBe(6);
+    expect(indexDatabase.session("s")).toBeNull();
   });
 
   it("keeps nobody from closing", async () => {
@@ -374,7 +375,7 @@ describe("a database that fails", () => {
     const indexer = indexerOf(logs, { deriveRetryMs: 60_000 });
     const log = await logs.create("s");
     log.append(talk(3));
-    vi.spyOn(derived, "applied").mockImplementation(() => {
+    vi.spyOn(indexDatabase, "applied").mockImplementation(() => {
       throw new LandlineError("disk-failed");
     });
     const started = indexer.start();
@@ -392,8 +393,8 @@ describe("logs that show only what would survive a power cut", () => {
     indexer.follow(log);
     for (let index = 0; index < 20; index++) log.append([says(`word${index} `)]);
     await indexer.flush();
-    expect(derived.applied("s")).toBe(20);
-    expect(derived.search("word0 word19")).toHaveLength(1);
+    expect(indexDatabase.applied("s")).toBe(20);
+    expect(indexDatabase.search("word0 word19")).toHaveLength(1);
   });
 });
 
@@ -412,14 +413,14 @@ describe("a session that can't be derived", () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ code: "log-damaged", data: { sessionId: "damaged" } });
     expect(problems[0]?.message).toContain("Session damaged is left out of lists and search");
-    expect(derived.applied("whole")).toBe(4);
+    expect(indexDatabase.applied("whole")).toBe(4);
     expect(indexer.problem).toBeNull();
   });
 
   it("does not keep others waiting when it is a bug of ours", async () => {
     await using logs = memoryLogs();
-    const apply = derived.apply.bind(derived);
-    derived.apply = (id, rows) => {
+    const apply = indexDatabase.apply.bind(indexDatabase);
+    indexDatabase.apply = (id, rows) => {
       if (id === "odd") throw new TypeError("a bug");
       apply(id, rows);
     };
@@ -427,6 +428,6 @@ describe("a session that can't be derived", () => {
     await using indexer = indexerOf(logs);
     await indexer.start();
     expect(problems).toMatchObject([{ code: "internal-error", data: { sessionId: "odd" } }]);
-    expect(derived.applied("sound")).toBe(5);
+    expect(indexDatabase.applied("sound")).toBe(5);
   });
 });

@@ -1,18 +1,18 @@
 import { setImmediate } from "node:timers/promises";
 import { limitsOf, type LandlineError, type Limits } from "@landline/protocol";
 import type { Logs, ReadableLog } from "../log/log.ts";
-import type { Derived } from "./derived.ts";
+import type { IndexDatabase } from "./index-database.ts";
 import { asError, Follower } from "./follower.ts";
 import type { PendingMeter } from "./pending-lines.ts";
-import { isDeleted, leftOut } from "./problem.ts";
+import { isDeleted, notIndexedError } from "./database-error.ts";
 import { refold } from "./refold.ts";
 import { Retry } from "./retry.ts";
 import { SessionIndex, type ReadRun } from "./session-index.ts";
 import type { Progress } from "./session-table.ts";
-import { Waiting } from "./waiting.ts";
+import { IndexWaiters } from "./index-waiters.ts";
 
 export interface IndexerOptions {
-  readonly derived: Derived;
+  readonly indexDatabase: IndexDatabase;
   readonly logs: ReadableLogs;
   readonly limits?: Limits;
   /**
@@ -43,7 +43,7 @@ const foldBytes = 262_144;
  * session that cannot be indexed is reported and omitted.
  */
 export class Indexer implements AsyncDisposable {
-  readonly #derived: Derived;
+  readonly #indexDatabase: IndexDatabase;
   readonly #logs: ReadableLogs;
   readonly #limits: Limits;
   readonly #onProblem: (problem: LandlineError) => void;
@@ -51,7 +51,7 @@ export class Indexer implements AsyncDisposable {
   readonly #followers = new Map<string, Follower>();
   /** Followers with work, longest waiting first. */
   readonly #ready = new Set<Follower>();
-  readonly #waiting = new Waiting();
+  readonly #waiting = new IndexWaiters();
   /** Followers with a fold in memory, most recently used last. */
   readonly #folds = new Set<Follower>();
   readonly #held: PendingMeter = { bytes: 0 };
@@ -59,7 +59,7 @@ export class Indexer implements AsyncDisposable {
   #closed = false;
 
   constructor(options: IndexerOptions) {
-    this.#derived = options.derived;
+    this.#indexDatabase = options.indexDatabase;
     this.#logs = options.logs;
     this.#limits = options.limits ?? limitsOf("default");
     this.#onProblem = options.onProblem ?? (() => {});
@@ -81,7 +81,7 @@ export class Indexer implements AsyncDisposable {
    */
   async start(onProgress?: (progress: IndexerProgress) => void): Promise<void> {
     // Read in this order, so that a session created in between does not look deleted.
-    const known = await this.#retry.untilDone(() => this.#derived.progress());
+    const known = await this.#retry.untilDone(() => this.#indexDatabase.progress());
     const sessions = await this.#logs.list();
     const logged = new Set(sessions);
     for (const sessionId of known?.keys() ?? [])
@@ -94,7 +94,7 @@ export class Indexer implements AsyncDisposable {
     sessions: readonly string[],
     onProgress?: (progress: IndexerProgress) => void,
   ): Promise<void> {
-    const known = await this.#retry.untilDone(() => this.#derived.progress());
+    const known = await this.#retry.untilDone(() => this.#indexDatabase.progress());
     for (const [index, sessionId] of sessions.entries()) {
       if (this.#closed) return;
       await this.#catchUp(sessionId, known?.get(sessionId));
@@ -161,7 +161,8 @@ export class Indexer implements AsyncDisposable {
   /** Recreates a snapshot that was deleted because its format changed or it was damaged. */
   async #remakeSnapshot({ log, sessionId, done }: Follower): Promise<void> {
     const { snapshot } = await refold(log, null, done, this.#limits);
-    if (snapshot) await this.#retry.untilDone(() => this.#derived.putSnapshot(sessionId, snapshot));
+    if (snapshot)
+      await this.#retry.untilDone(() => this.#indexDatabase.putSnapshot(sessionId, snapshot));
   }
 
   #until(followers: readonly Follower[], patient: boolean): Promise<void> {
@@ -241,7 +242,7 @@ export class Indexer implements AsyncDisposable {
   /** Makes unfinished messages searchable as far as they are written. */
   async #finishMessages(follower: Follower): Promise<void> {
     if (follower.state !== "following") return;
-    const isUnfinished = this.#derived.unfinished(follower.sessionId).length > 0;
+    const isUnfinished = this.#indexDatabase.unfinished(follower.sessionId).length > 0;
     const index = isUnfinished ? await this.#indexOf(follower) : null;
     const run = await index?.readUnfinished();
     if (run) await this.#write(follower, run);
@@ -252,12 +253,12 @@ export class Indexer implements AsyncDisposable {
     const { sessionId } = follower;
     const isWritten = await this.#retry.untilDone(() => {
       if (follower.state !== "following") return false;
-      if (this.#derived.applied(sessionId) !== rows.after) {
+      if (this.#indexDatabase.applied(sessionId) !== rows.after) {
         // The session was erased or the database was cleared meanwhile: start again.
         follower.restart();
         return false;
       }
-      this.#derived.apply(sessionId, rows);
+      this.#indexDatabase.apply(sessionId, rows);
       commit();
       return true;
     });
@@ -269,19 +270,19 @@ export class Indexer implements AsyncDisposable {
     if (follower.index) return follower.index;
     const { sessionId, log, done } = follower;
     const kept = await this.#retry.untilDone(() => ({
-      snapshot: this.#derived.snapshotAt(sessionId),
-      unfinished: this.#derived.unfinished(sessionId),
+      snapshot: this.#indexDatabase.snapshotAt(sessionId),
+      unfinished: this.#indexDatabase.unfinished(sessionId),
     }));
     if (!kept) return null;
-    const { folding } = await refold(log, kept.snapshot, done, this.#limits);
+    const { foldState } = await refold(log, kept.snapshot, done, this.#limits);
     if (follower.state !== "following" || follower.done !== done) return null;
     follower.index ??= new SessionIndex(
       {
         log,
         limits: this.#limits,
-        record: (key) => this.#derived.callRecord(sessionId, key),
+        record: (key) => this.#indexDatabase.callRecord(sessionId, key),
       },
-      folding,
+      foldState,
       kept.unfinished,
     );
     return follower.index;
@@ -302,7 +303,7 @@ export class Indexer implements AsyncDisposable {
 
   async #begin(follower: Follower): Promise<void> {
     const { sessionId, log } = follower;
-    let applied = await this.#retry.untilDone(() => this.#derived.applied(sessionId));
+    let applied = await this.#retry.untilDone(() => this.#indexDatabase.applied(sessionId));
     if (applied === undefined) return;
     if (applied > log.head) {
       // The log was restored from an older copy: erase the later events.
@@ -314,13 +315,15 @@ export class Indexer implements AsyncDisposable {
 
   async #erase(sessionId: string): Promise<void> {
     for (;;) {
-      const isErased = await this.#retry.untilDone(() => this.#derived.deleteSession(sessionId));
+      const isErased = await this.#retry.untilDone(() =>
+        this.#indexDatabase.deleteSession(sessionId),
+      );
       if (isErased !== false) return;
       await setImmediate();
     }
   }
 
   #report(sessionId: string, error: unknown): void {
-    if (!isDeleted(error)) this.#onProblem(leftOut(sessionId, error));
+    if (!isDeleted(error)) this.#onProblem(notIndexedError(sessionId, error));
   }
 }

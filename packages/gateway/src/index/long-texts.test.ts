@@ -1,7 +1,7 @@
 import type { EventBody } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
 import { memoryLogs } from "../../test/log/memory.ts";
-import { openDerived } from "./derived.ts";
+import { openIndexDatabase } from "./index-database.ts";
 import { rebuild } from "./rebuild.ts";
 import {
   opened,
@@ -37,15 +37,15 @@ describe("texts that were too long for the log", () => {
     for await (const chunk of log.read(0)) text += chunk.bytes.toString();
     expect(text.match(/\$blob/g)).toHaveLength(4);
 
-    using derived = openDerived(":memory:");
-    expect((await rebuild(derived, logs)).problems).toEqual([]);
+    using indexDatabase = openIndexDatabase(":memory:");
+    expect((await rebuild(indexDatabase, logs)).problems).toEqual([]);
     const kindsOf = (query: string) =>
-      derived.search(query).map(({ kind, seq }) => `${kind} ${seq}`);
+      indexDatabase.search(query).map(({ kind, seq }) => `${kind} ${seq}`);
     expect(kindsOf("question aou")).toEqual(["prompt 2"]);
     expect(kindsOf("pasted notes.txt")).toEqual(["prompt 3"]);
     expect(kindsOf("answer")).toEqual(["message 4"]);
     expect(kindsOf("ending")).toEqual([]);
-    expect(derived.applied("s")).toBe(6);
+    expect(indexDatabase.applied("s")).toBe(6);
   });
 
   it("are part of what a tool call names, unless they are only shown or written", async () => {
@@ -69,9 +69,9 @@ describe("texts that were too long for the log", () => {
       toolCall("4", { rawInput: { path: "/a", content: long("written") } }),
       toolCall("5", { rawInput: { content: { $blob: "0".repeat(64), bytes: 1, command: "rm" } } }),
     ]);
-    using derived = openDerived(":memory:");
-    expect((await rebuild(derived, logs)).problems).toEqual([]);
-    const details = derived.audit().entries.map(({ detail }) => detail);
+    using indexDatabase = openIndexDatabase(":memory:");
+    expect((await rebuild(indexDatabase, logs)).problems).toEqual([]);
+    const details = indexDatabase.audit().entries.map(({ detail }) => detail);
     expect(details).toMatchObject([
       { commands: [expect.stringMatching(/^rm äöü/)], truncated: true },
       { commands: [expect.stringMatching(/^rm äöü/), "ls"], truncated: true },
@@ -82,7 +82,7 @@ describe("texts that were too long for the log", () => {
     ]);
     expect(details.at(-2)).not.toHaveProperty("truncated");
     expect(details.at(-2)).not.toHaveProperty("mayBeCommandsOrPaths");
-    expect(derived.search("written")).toEqual([]);
-    expect(derived.search("shred").map(({ seq }) => seq)).toEqual([6]);
+    expect(indexDatabase.search("written")).toEqual([]);
+    expect(indexDatabase.search("shred").map(({ seq }) => seq)).toEqual([6]);
   });
 });

@@ -2,7 +2,7 @@ import type { Block, Change, ToolCallItem } from "@landline/protocol";
 import type { ReadableLog } from "../log/log.ts";
 import { isTextField } from "../tool-calls/raw-input.ts";
 import { mayNameMore } from "./call-record.ts";
-import { clipText } from "./text.ts";
+import { clipText } from "./clean-text.ts";
 
 /** A change with its long texts. `isCut`: only the beginning of the call's input was read. */
 export type ReadChange = Change & { readonly isCut?: true };

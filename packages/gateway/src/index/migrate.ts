@@ -15,11 +15,11 @@ export function migrate(database: DatabaseSync, schema: Schema): void {
       message: `The database has version ${found}, and this Landline knows versions up to ${schema.version}.`,
       data: { found, newest: schema.version },
     });
-  if (found < schema.version) makeAgain(database, schema);
+  if (found < schema.version) recreateTables(database, schema);
 }
 
 /** Drops and recreates all tables. Deleting the rows would remove every word from the search index one by one. */
-export function makeAgain(database: DatabaseSync, { version, statements }: Schema): void {
+export function recreateTables(database: DatabaseSync, { version, statements }: Schema): void {
   inTransaction(database, () => {
     const tables = database
       .prepare(

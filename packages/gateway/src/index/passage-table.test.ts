@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { feed, finishMessages } from "../../test/index/feed.ts";
 import type { EventBody } from "@landline/protocol";
-import { openDerived, type Derived } from "./derived.ts";
+import { openIndexDatabase, type IndexDatabase } from "./index-database.ts";
 import {
   numbered,
   opened,
@@ -17,17 +17,17 @@ import {
   update,
 } from "../../test/index/sample-events.ts";
 
-let derived: Derived;
+let indexDatabase: IndexDatabase;
 
 beforeEach(() => {
-  derived = openDerived(":memory:");
+  indexDatabase = openIndexDatabase(":memory:");
 });
 
-afterEach(() => derived.close());
+afterEach(() => indexDatabase.close());
 
 /** What is found, as "kind: text" with the marks in brackets. */
 function found(text: string, sessionId?: string): string[] {
-  return derived.search(text, sessionId === undefined ? {} : { sessionId }).map((hit) => {
+  return indexDatabase.search(text, sessionId === undefined ? {} : { sessionId }).map((hit) => {
     let shown = hit.snippet.text;
     for (const [from, to] of hit.snippet.marks.toReversed())
       shown = `${shown.slice(0, from)}[${shown.slice(from, to)}]${shown.slice(to)}`;
@@ -50,7 +50,7 @@ describe("search", () => {
 
   beforeEach(async () => {
     await feed(
-      derived,
+      indexDatabase,
       "s",
       numbered(Object.entries(texts).map(([name, text]) => prompt(text, name))),
     );
@@ -100,13 +100,13 @@ describe("search", () => {
   });
 
   it("looks into one session where that is wanted, newest first, and not beyond its limit", async () => {
-    await feed(derived, "t", numbered([prompt("hello again")]));
+    await feed(indexDatabase, "t", numbered([prompt("hello again")]));
     expect(found("hello")).toEqual([
       "prompt: [hello] again",
       'prompt: He said "[hello] world" and left',
     ]);
     expect(found("hello", "s")).toEqual(['prompt: He said "[hello] world" and left']);
-    expect(derived.search("hello", { limit: 1 })).toMatchObject([
+    expect(indexDatabase.search("hello", { limit: 1 })).toMatchObject([
       { sessionId: "t", seq: 1, at: 1_001, kind: "prompt" },
     ]);
   });
@@ -114,14 +114,14 @@ describe("search", () => {
   it("follows prompts that are changed or withdrawn", async () => {
     const content = [{ type: "text", text: "goodbye" } as const];
     await feed(
-      derived,
+      indexDatabase,
       "s",
       numbered([{ kind: "prompt-changed", promptId: "quoted", content, by: "x" }], 10),
     );
     expect(found("hello")).toEqual([]);
     expect(found("goodbye")).toHaveLength(1);
     await feed(
-      derived,
+      indexDatabase,
       "s",
       numbered([{ kind: "prompt-withdrawn", promptId: "quoted", by: "x" }], 11),
     );
@@ -131,36 +131,40 @@ describe("search", () => {
 
 describe("what can be searched", () => {
   it("is a message, whole, once it is finished by the next thing in its thread", async () => {
-    await feed(derived, "s", numbered([opened, turn(), says("The quick "), says("brown fox")]));
+    await feed(
+      indexDatabase,
+      "s",
+      numbered([opened, turn(), says("The quick "), says("brown fox")]),
+    );
     expect(found("quick fox")).toEqual([]);
     await feed(
-      derived,
+      indexDatabase,
       "s",
       numbered([update({ sessionUpdate: "usage_update", used: 1, size: 2 })], 5),
     );
     expect(found("quick")).toEqual([]);
-    await feed(derived, "s", numbered([says(" jumps"), toolCall("call-1")], 6));
+    await feed(indexDatabase, "s", numbered([says(" jumps"), toolCall("call-1")], 6));
     expect(found("quick jumps")).toEqual(["message: The [quick] brown fox [jumps]"]);
-    expect(derived.search("quick")).toMatchObject([{ seq: 3 }]);
+    expect(indexDatabase.search("quick")).toMatchObject([{ seq: 3 }]);
   });
 
   it("is a message that the end of the turn finished", async () => {
-    await feed(derived, "s", numbered([opened, turn(), says("half a"), turnEnd()]));
+    await feed(indexDatabase, "s", numbered([opened, turn(), says("half a"), turnEnd()]));
     expect(found("half")).toEqual(["message: [half] a"]);
   });
 
   it("is an unfinished message too once it was asked for, and later the finished one in its place", async () => {
-    await feed(derived, "s", numbered([opened, turn(), says("begin")]));
-    await finishMessages(derived);
+    await feed(indexDatabase, "s", numbered([opened, turn(), says("begin")]));
+    await finishMessages(indexDatabase);
     expect(found("begin")).toEqual(["message: [begin]"]);
-    await feed(derived, "s", numbered([says("ning and end"), turnEnd()], 4));
+    await feed(indexDatabase, "s", numbered([says("ning and end"), turnEnd()], 4));
     expect(found("begin")).toEqual(["message: [beginning] and end"]);
     expect(found("end")).toHaveLength(1);
   });
 
   it("is each message of each thread by itself", async () => {
     await feed(
-      derived,
+      indexDatabase,
       "s",
       numbered([
         says("main one ", "m1"),
@@ -176,7 +180,7 @@ describe("what can be searched", () => {
 
   it("is what a tool call is called last and every path that it touched", async () => {
     await feed(
-      derived,
+      indexDatabase,
       "s",
       numbered([
         toolUpdate("call-1", { locations: [{ path: "/repo/first.ts" }] }),
@@ -200,18 +204,18 @@ describe("what can be searched", () => {
       script: `shred ${"y".repeat(20_000)}`,
       files: Array.from({ length: 90 }, (_, index) => `/srv/${index}/${"z".repeat(300)}`),
     };
-    await feed(derived, "s", numbered([toolCall("1", { title: "Clean", rawInput })]));
+    await feed(indexDatabase, "s", numbered([toolCall("1", { title: "Clean", rawInput })]));
     const searches = ["clean", "bash rm", "evil.example", "shred", "srv 0", "srv 89"];
     expect(searches.map((words) => found(words).length)).toEqual(searches.map(() => 1));
   });
 
   it("is bounded in length", async () => {
     await feed(
-      derived,
+      indexDatabase,
       "s",
       numbered([says(`start ${"x ".repeat(15_000)}`), says(" finish"), turnEnd()]),
     );
-    await feed(derived, "s", numbered([prompt(`begin ${"y ".repeat(15_000)} limit`)], 4));
+    await feed(indexDatabase, "s", numbered([prompt(`begin ${"y ".repeat(15_000)} limit`)], 4));
     expect(found("start")).toHaveLength(1);
     expect(found("finish")).toEqual([]);
     expect(found("limit")).toEqual([]);
@@ -229,7 +233,7 @@ it.each([
   const isThere = () =>
     readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes("zyxunheardof"));
   try {
-    using file = openDerived(join(folder, "derived.sqlite"));
+    using file = openIndexDatabase(join(folder, "derived.sqlite"));
     await feed(file, "s", secret);
     expect(isThere()).toBe(true);
     if (events === null) while (!file.deleteSession("s"));

@@ -3,7 +3,7 @@ import type { Limits } from "@landline/protocol";
 import { pageSize } from "./cursor.ts";
 import { markEnd, markStart, readSnippet, searchQuery, type Snippet } from "./search-query.ts";
 import type { Passage } from "./index-rows.ts";
-import { cleanText, clipText, withSeams } from "./text.ts";
+import { cleanText, clipText, withSeams } from "./clean-text.ts";
 
 export type PassageKind = "prompt" | "message" | "tool-call" | "title";
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fileLogs } from "../log/file-logs.ts";
 import { memoryLogs } from "../../test/log/memory.ts";
 import { feed } from "../../test/index/feed.ts";
-import { openDerived, type Derived } from "./derived.ts";
+import { openIndexDatabase, type IndexDatabase } from "./index-database.ts";
 import { Indexer } from "./indexer.ts";
 import { rebuild } from "./rebuild.ts";
 import { anyBody, opened, prompt, says } from "../../test/index/sample-events.ts";
@@ -21,18 +21,18 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Everything that anybody can ask for. */
-function answersOf(derived: Derived) {
-  const { sessions } = derived.listSessions();
+function answersOf(indexDatabase: IndexDatabase) {
+  const { sessions } = indexDatabase.listSessions();
   return {
     sessions,
-    audit: derived.audit().entries,
+    audit: indexDatabase.audit().entries,
     hits: ["alpha", "beta", "gamma", "日", "👍", "tool", "renamed"].map((text) =>
-      derived
+      indexDatabase
         .search(text)
         .map((hit) => JSON.stringify(hit))
         .sort(),
     ),
-    snapshots: sessions.map(({ sessionId }) => derived.snapshotAt(sessionId)),
+    snapshots: sessions.map(({ sessionId }) => indexDatabase.snapshotAt(sessionId)),
   };
 }
 
@@ -54,9 +54,9 @@ describe("a rebuilt database", () => {
             snapshotItems: 5,
             deriveBatchEvents: 4,
           });
-          using live = openDerived(":memory:");
+          using live = openIndexDatabase(":memory:");
           {
-            await using indexer = new Indexer({ derived: live, logs, limits });
+            await using indexer = new Indexer({ indexDatabase: live, logs, limits });
             const known = new Set<string>();
             for (const [sessionId, bodies] of appends) {
               const log = known.has(sessionId)
@@ -69,7 +69,7 @@ describe("a rebuilt database", () => {
             }
             await indexer.flush();
           }
-          using rebuilt = openDerived(":memory:");
+          using rebuilt = openIndexDatabase(":memory:");
           const result = await rebuild(rebuilt, logs, {
             limits: { ...limits, deriveBatchEvents: 7 },
           });
@@ -85,17 +85,17 @@ describe("a rebuilt database", () => {
     await using logs = fileLogs(join(folder, "sessions"));
     for (const id of ["a", "b"])
       (await logs.create(id)).append([opened, prompt("kept"), says("all of it")]);
-    using derived = openDerived(join(folder, "derived.sqlite"));
-    await feed(derived, "stale", [{ seq: 1, at: 0, ...prompt("stale") }]);
+    using indexDatabase = openIndexDatabase(join(folder, "derived.sqlite"));
+    await feed(indexDatabase, "stale", [{ seq: 1, at: 0, ...prompt("stale") }]);
     const told: string[] = [];
-    const result = await rebuild(derived, logs, {
+    const result = await rebuild(indexDatabase, logs, {
       onProgress: ({ done, total, sessionId }) => told.push(`${sessionId}: ${done} of ${total}`),
     });
     expect(result).toEqual({ sessions: 2, problems: [] });
     expect(told).toEqual(["a: 1 of 2", "b: 2 of 2"]);
-    expect(derived.search("stale")).toEqual([]);
-    expect(derived.search("kept")).toHaveLength(2);
-    expect(derived.search("all of it")).toHaveLength(2);
+    expect(indexDatabase.search("stale")).toEqual([]);
+    expect(indexDatabase.search("kept")).toHaveLength(2);
+    expect(indexDatabase.search("all of it")).toHaveLength(2);
   });
 
   it("names the sessions that can't be derived, and has the others", async () => {
@@ -104,10 +104,10 @@ describe("a rebuilt database", () => {
       { kind: "session-opened", agent: 5 } as unknown as EventBody,
     ]);
     (await logs.create("whole")).append([opened]);
-    using derived = openDerived(":memory:");
-    const { problems } = await rebuild(derived, logs);
+    using indexDatabase = openIndexDatabase(":memory:");
+    const { problems } = await rebuild(indexDatabase, logs);
     expect(problems.map(({ data }) => data["sessionId"])).toEqual(["damaged"]);
-    expect(derived.listSessions().sessions).toHaveLength(1);
+    expect(indexDatabase.listSessions().sessions).toHaveLength(1);
   });
 
   it("fails, and waits for nothing, when the database fails", async () => {
@@ -118,7 +118,9 @@ describe("a rebuilt database", () => {
         Array.from({ length: 20 }, (_, at) => prompt(`${id}${at} ${words}`, `p${at}`)),
       );
     const limits = limitsOf("default", { databaseBytes: 400 * 1_024, deriveRetryMs: 60_000 });
-    using derived = openDerived(join(folder, "derived.sqlite"), { limits });
-    await expect(rebuild(derived, logs, { limits })).rejects.toMatchObject({ code: "disk-full" });
+    using indexDatabase = openIndexDatabase(join(folder, "derived.sqlite"), { limits });
+    await expect(rebuild(indexDatabase, logs, { limits })).rejects.toMatchObject({
+      code: "disk-full",
+    });
   });
 });

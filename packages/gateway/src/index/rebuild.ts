@@ -1,6 +1,6 @@
 import type { LandlineError, Limits } from "@landline/protocol";
 import type { Logs } from "../log/log.ts";
-import type { Derived } from "./derived.ts";
+import type { IndexDatabase } from "./index-database.ts";
 import { Indexer, type IndexerProgress } from "./indexer.ts";
 
 export interface RebuildResult {
@@ -19,16 +19,16 @@ export interface RebuildOptions {
  * next start continues from there.
  */
 export async function rebuild(
-  derived: Derived,
+  indexDatabase: IndexDatabase,
   logs: Logs,
   options: RebuildOptions = {},
 ): Promise<RebuildResult> {
   const problems: LandlineError[] = [];
   const failed = Promise.withResolvers<never>();
   let sessions = 0;
-  derived.clear();
+  indexDatabase.clear();
   await using indexer = new Indexer({
-    derived,
+    indexDatabase,
     logs,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     onProblem: (problem) => {

@@ -1,11 +1,11 @@
 import type { Limits } from "@landline/protocol";
 import type { ReadableLog } from "../log/log.ts";
-import { foldOn, noFolding, type Folding } from "./folds.ts";
+import { foldWithSnapshots, initialFoldState, type FoldState } from "./fold-with-snapshots.ts";
 import { PendingLines } from "./pending-lines.ts";
 import type { Snapshot } from "./snapshot-table.ts";
 
 export interface Refolded {
-  readonly folding: Folding;
+  readonly foldState: FoldState;
   /** The latest snapshot made during the fold, or null. */
   readonly snapshot: Snapshot | null;
 }
@@ -17,21 +17,22 @@ export async function refold(
   seq: number,
   limits: Limits,
 ): Promise<Refolded> {
-  let folding = from && from.seq <= seq ? { view: from.view, snapshotSeq: from.seq } : noFolding;
+  let foldState =
+    from && from.seq <= seq ? { view: from.view, snapshotSeq: from.seq } : initialFoldState;
   let snapshot: Snapshot | null = null;
-  if (folding.view.head >= seq) return { folding, snapshot };
-  for await (const chunk of log.read(folding.view.head)) {
+  if (foldState.view.head >= seq) return { foldState, snapshot };
+  for await (const chunk of log.read(foldState.view.head)) {
     const lines = new PendingLines();
     lines.push(chunk);
     const { events } = lines.peek(Infinity, Infinity);
-    const folded = foldOn(
-      folding,
+    const folded = foldWithSnapshots(
+      foldState,
       events.filter((event) => event.seq <= seq),
       limits,
     );
-    folding = folded.folding;
+    foldState = folded.foldState;
     snapshot = folded.snapshot ?? snapshot;
     if (chunk.last >= seq) break;
   }
-  return { folding, snapshot };
+  return { foldState, snapshot };
 }

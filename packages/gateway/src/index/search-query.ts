@@ -1,4 +1,4 @@
-import { cleanText, clipText, withoutSeams, withSeams } from "./text.ts";
+import { cleanText, clipText, withoutSeams, withSeams } from "./clean-text.ts";
 
 /** A piece of text around what was found, and where in it the found words are: [from, to). */
 export interface Snippet {

@@ -17,10 +17,10 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { feed, finishMessages } from "../../test/index/feed.ts";
 import type { AuditEntry, AuditKind } from "./audit-table.ts";
-import { openDerived, type Derived } from "./derived.ts";
+import { openIndexDatabase, type IndexDatabase } from "./index-database.ts";
 import type { PassageKind } from "./passage-table.ts";
 import { anyEvents, numbered, toolCall } from "../../test/index/sample-events.ts";
-import { cleanText, withSeams } from "./text.ts";
+import { cleanText, withSeams } from "./clean-text.ts";
 
 let folder: string;
 let count = 0;
@@ -32,12 +32,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** All rows of all tables, without the numbers that SQLite gave them, after a feeding. */
-async function rowsAfter(apply: (derived: Derived) => Promise<void>) {
+async function rowsAfter(apply: (indexDatabase: IndexDatabase) => Promise<void>) {
   const path = join(folder, `${count++}.sqlite`);
-  using derived = openDerived(path);
-  await apply(derived);
-  await finishMessages(derived);
-  derived.close();
+  using indexDatabase = openIndexDatabase(path);
+  await apply(indexDatabase);
+  await finishMessages(indexDatabase);
+  indexDatabase.close();
   const database = new DatabaseSync(path);
   const rows = (query: string) => database.prepare(query).all();
   const dump = {
@@ -192,12 +192,14 @@ describe("what is derived", () => {
         let sessions: readonly SessionSummary[] = [];
         let found: readonly SessionSummary[] = [];
         let entries: readonly AuditEntry[] = [];
-        const { passages } = await rowsAfter(async (derived) => {
-          for (const run of runs(events, lengths)) await feed(derived, "s", run);
-          ({ sessions } = derived.listSessions());
+        const { passages } = await rowsAfter(async (indexDatabase) => {
+          for (const run of runs(events, lengths)) await feed(indexDatabase, "s", run);
+          ({ sessions } = indexDatabase.listSessions());
           const { cwd, parent } = summary;
-          ({ sessions: found } = derived.listSessions(parent === null ? { cwd } : { cwd, parent }));
-          ({ entries } = derived.audit());
+          ({ sessions: found } = indexDatabase.listSessions(
+            parent === null ? { cwd } : { cwd, parent },
+          ));
+          ({ entries } = indexDatabase.audit());
         });
         expect(sessions).toEqual(events.length === 0 ? [] : [summary]);
         expect(found).toEqual(sessions);
@@ -212,9 +214,11 @@ describe("what is derived", () => {
     const ends = ["failed", "completed", "completed"].map((status) =>
       toolCall("1", { status, title: "Look" }),
     );
-    using derived = openDerived(join(folder, `${count++}.sqlite`));
-    await feed(derived, "s", numbered(ends));
-    expect(derived.audit().entries.map(({ what, detail }) => [what, detail["status"]])).toEqual([
+    using indexDatabase = openIndexDatabase(join(folder, `${count++}.sqlite`));
+    await feed(indexDatabase, "s", numbered(ends));
+    expect(
+      indexDatabase.audit().entries.map(({ what, detail }) => [what, detail["status"]]),
+    ).toEqual([
       ["tool-started", undefined],
       ["tool-ended", "failed"],
       ["tool-ended", "completed"],
@@ -224,17 +228,17 @@ describe("what is derived", () => {
   it("depends on the events alone, not on where the runs were cut, repeated or made findable", async () => {
     await fc.assert(
       fc.asyncProperty(anyEvents, anyEvents, runLengths, async (first, second, lengths) => {
-        const whole = await rowsAfter(async (derived) => {
-          await feed(derived, "a", first);
-          await feed(derived, "b", second);
+        const whole = await rowsAfter(async (indexDatabase) => {
+          await feed(indexDatabase, "a", first);
+          await feed(indexDatabase, "b", second);
         });
-        const inRuns = await rowsAfter(async (derived) => {
+        const inRuns = await rowsAfter(async (indexDatabase) => {
           for (const run of runs(first, lengths)) {
-            await feed(derived, "a", run);
-            if (run.length % 2 === 0) await finishMessages(derived);
-            if (run.length % 3 === 0) await feed(derived, "a", first.slice(0, run.length));
+            await feed(indexDatabase, "a", run);
+            if (run.length % 2 === 0) await finishMessages(indexDatabase);
+            if (run.length % 3 === 0) await feed(indexDatabase, "a", first.slice(0, run.length));
           }
-          for (const run of runs(second, lengths.toReversed())) await feed(derived, "b", run);
+          for (const run of runs(second, lengths.toReversed())) await feed(indexDatabase, "b", run);
         });
         expect(inRuns).toEqual(whole);
       }),

@@ -12,7 +12,7 @@ import type { AnyEvent } from "./any-event.ts";
 import { auditRows } from "./audit-rows.ts";
 import { callText, type CallRecord } from "./call-record.ts";
 import { CallRecords } from "./call-records.ts";
-import { foldOn, type Folding } from "./folds.ts";
+import { foldWithSnapshots, type FoldState } from "./fold-with-snapshots.ts";
 import type { IndexRows, Passage } from "./index-rows.ts";
 import { longText, withLongTexts, type ReadChange } from "./long-texts.ts";
 
@@ -29,19 +29,23 @@ export interface SessionIndexOptions {
  */
 export class SessionIndex {
   readonly #options: SessionIndexOptions;
-  #folding: Folding;
+  #foldState: FoldState;
   /** Messages whose current text is not searchable yet, by key. */
   #unfinished: ReadonlyMap<string, MessageItem>;
 
-  constructor(options: SessionIndexOptions, folding: Folding, unfinished: readonly string[] = []) {
+  constructor(
+    options: SessionIndexOptions,
+    foldState: FoldState,
+    unfinished: readonly string[] = [],
+  ) {
     this.#options = options;
-    this.#folding = folding;
+    this.#foldState = foldState;
     const keys = new Set(unfinished);
-    this.#unfinished = new Map(messagesIn(folding.view, keys).map((item) => [item.key, item]));
+    this.#unfinished = new Map(messagesIn(foldState.view, keys).map((item) => [item.key, item]));
   }
 
   get view(): SessionView {
-    return this.#folding.view;
+    return this.#foldState.view;
   }
 
   /** `isBehind`: the log is so far ahead that a later snapshot would replace one made now. */
@@ -50,12 +54,16 @@ export class SessionIndex {
     const { sessionId } = log;
     const after = this.view.head;
     const run = inOrder(sessionId, after, events);
-    const { folding, snapshot, changes: folded } = foldOn(this.#folding, run, limits);
+    const {
+      foldState,
+      snapshot,
+      changes: folded,
+    } = foldWithSnapshots(this.#foldState, run, limits);
     const changes = await withLongTexts(log, folded, limits.searchTextLength);
     const calls = new CallRecords(this.#options.record);
     const audit = auditRows(run, changes, calls, limits.searchTextLength);
-    const { finished, unfinished } = this.#messages(changes, folding.view);
-    const summary = summaryOf(sessionId, folding.view);
+    const { finished, unfinished } = this.#messages(changes, foldState.view);
+    const summary = summaryOf(sessionId, foldState.view);
     const rows: IndexRows = {
       after,
       summary,
@@ -71,7 +79,7 @@ export class SessionIndex {
     return {
       rows,
       commit: () => {
-        this.#folding = folding;
+        this.#foldState = foldState;
         this.#unfinished = unfinished;
       },
     };

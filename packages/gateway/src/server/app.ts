@@ -11,7 +11,7 @@ import {
 } from "./context.ts";
 import { shownTo } from "./hidden-paths.ts";
 import { pageHeaders, signInPage } from "./plain-page.ts";
-import { nothingHere, problemResponse } from "./problem.ts";
+import { notFound, problemResponse } from "./problem.ts";
 import { guardedPaths } from "./operations/guarded-paths.ts";
 import { addOperationRoutes } from "./operations/http-routes.ts";
 import { factsOf, logRequest } from "./request-log.ts";
@@ -44,7 +44,7 @@ export function createApp(context: ServerContext): ServerApp {
   }
   addOperationRoutes(app, context);
   addPageRoutes(app, context);
-  root.notFound((request) => refuse(nothingHere(), request, context));
+  root.notFound((request) => refuse(notFound(), request, context));
   root.onError((error, request) => refuse(error, request, context));
   return root;
 }

@@ -5,7 +5,7 @@ import type { Session } from "../sessions/sessions.ts";
 import { bridgeEncoder, jsonFrame } from "./framing.ts";
 import { runOperation } from "./operations/implementations.ts";
 import type { Call } from "./operations/operation.ts";
-import type { Peer, Vocabulary } from "./peer.ts";
+import type { Peer, SocketDialect } from "./peer.ts";
 import { shownTo } from "./hidden-paths.ts";
 
 type CommandOf<Type extends BridgeCommand["type"]> = Extract<BridgeCommand, { type: Type }>;
@@ -14,7 +14,7 @@ type CommandOf<Type extends BridgeCommand["type"]> = Extract<BridgeCommand, { ty
  * The dialect of seed 001. Its messages run operations, and the frames of the resulting events are the response. A
  * socket therefore follows each session to which it sends a prompt or a mode.
  */
-export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
+export class BridgeDialect implements SocketDialect<BridgeCommand> {
   readonly name = "bridge.v1";
   /** The seed's client has no ping and would report it as an unknown event. */
   readonly pingFrame = null;
@@ -32,7 +32,7 @@ export class BridgeVocabulary implements Vocabulary<BridgeCommand> {
     return jsonFrame(bridgeRefusal(error, Date.now(), sessionIdOf(message)));
   }
 
-  async obey(command: BridgeCommand): Promise<string | null> {
+  async execute(command: BridgeCommand): Promise<string | null> {
     if (command.type === "open") return this.#open(command);
     await this.#act(command);
     return null;

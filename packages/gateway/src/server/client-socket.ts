@@ -2,9 +2,9 @@ import type { Duplex } from "node:stream";
 import { LandlineError } from "@landline/protocol";
 import { WebSocket } from "ws";
 import type { Principal } from "./auth.ts";
-import { BridgeVocabulary } from "./bridge-v1.ts";
+import { BridgeDialect } from "./bridge-v1.ts";
 import { CommandThrottle } from "./command-throttle.ts";
-import { LandlineVocabulary } from "./landline-v1.ts";
+import { LandlineDialect } from "./landline-v1.ts";
 import type { ListFeed } from "./list-feed.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { Attachments, Lookups, type Peer } from "./peer.ts";
@@ -60,9 +60,9 @@ export class ClientSocket {
     const peer: Peer = { principal, services, writer, attachments, lookups, terminals };
     if (webSocket.protocol === "landline.v1") {
       this.#held.use(feed.subscribe(writer, principal));
-      this.#dispatcher = new CommandDispatcher(peer, new LandlineVocabulary(peer));
+      this.#dispatcher = new CommandDispatcher(peer, new LandlineDialect(peer));
     } else {
-      this.#dispatcher = new CommandDispatcher(peer, new BridgeVocabulary(peer));
+      this.#dispatcher = new CommandDispatcher(peer, new BridgeDialect(peer));
     }
     this.ended = this.#listen();
   }
@@ -140,12 +140,12 @@ export class ClientSocket {
       const message = readJson(data);
       if (message === undefined)
         this.#dispatcher.refuse(new LandlineError("parse-error"), undefined);
-      else void this.#obey(message);
+      else void this.#execute(message);
     }
     this.#waitUntilRead();
   }
 
-  async #obey(message: unknown): Promise<void> {
+  async #execute(message: unknown): Promise<void> {
     this.#throttle.begin();
     await this.#dispatcher.receive(message);
     this.#throttle.end();

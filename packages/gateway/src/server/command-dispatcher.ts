@@ -5,7 +5,7 @@ import {
   type LandlineError,
 } from "@landline/protocol";
 import { shownTo } from "./hidden-paths.ts";
-import type { Peer, Vocabulary } from "./peer.ts";
+import type { Peer, SocketDialect } from "./peer.ts";
 import { logCommand } from "./request-log.ts";
 import { requireRole } from "./roles.ts";
 import { withinScope } from "./scope.ts";
@@ -14,23 +14,23 @@ import { withinScope } from "./scope.ts";
  * Handles each message of one socket in any dialect: reads, authorizes, counts, executes and logs it. It never throws
  * or rejects; every failure becomes a frame.
  */
-export class CommandDispatcher<Spoken extends { readonly type: CommandName }> {
+export class CommandDispatcher<SocketCommand extends { readonly type: CommandName }> {
   readonly #peer: Peer;
-  readonly #vocabulary: Vocabulary<Spoken>;
+  readonly #dialect: SocketDialect<SocketCommand>;
 
-  constructor(peer: Peer, vocabulary: Vocabulary<Spoken>) {
+  constructor(peer: Peer, dialect: SocketDialect<SocketCommand>) {
     this.#peer = peer;
-    this.#vocabulary = vocabulary;
+    this.#dialect = dialect;
   }
 
   async receive(message: unknown): Promise<void> {
     const { services, principal } = this.#peer;
     const startedAt = performance.now();
     try {
-      const command = this.#vocabulary.read(message);
+      const command = this.#dialect.read(message);
       services.metrics.commands.add(command.type);
       requireRole(principal, operations[command.type].role);
-      const opened = await this.#vocabulary.obey(withinScope(principal, command.type, command));
+      const opened = await this.#dialect.execute(withinScope(principal, command.type, command));
       this.#log(command, { outcome: "ok", startedAt, opened });
     } catch (error) {
       const known = asLandlineError(error);
@@ -44,16 +44,16 @@ export class CommandDispatcher<Spoken extends { readonly type: CommandName }> {
     this.#peer.services.metrics.errors.add(error.code);
     this.#log(message, { outcome: error.code, startedAt });
     const shown = shownTo(this.#peer.principal, error, this.#peer.services);
-    this.#peer.writer.send(this.#vocabulary.refusal(shown, message));
+    this.#peer.writer.send(this.#dialect.refusal(shown, message));
   }
 
   /** Called when nothing was sent for a while. */
   ping(): void {
-    const { pingFrame } = this.#vocabulary;
+    const { pingFrame } = this.#dialect;
     if (pingFrame) this.#peer.writer.send(pingFrame);
   }
 
   #log(message: unknown, end: Parameters<typeof logCommand>[3]): void {
-    logCommand(this.#peer, this.#vocabulary.name, message, end);
+    logCommand(this.#peer, this.#dialect.name, message, end);
   }
 }

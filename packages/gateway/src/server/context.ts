@@ -6,7 +6,7 @@ import type { Auth, Principal } from "./auth.ts";
 import type { DeviceKeys } from "./device-keys.ts";
 import type { EventStreams } from "./events.ts";
 import type { Rates } from "./rates.ts";
-import type { Slots } from "./slots.ts";
+import type { ResponseSlots } from "./response-slots.ts";
 import type { Services } from "./services.ts";
 import type { Tickets } from "./tickets.ts";
 
@@ -19,8 +19,8 @@ export interface ServerContext extends PageContext {
   readonly rates: Rates;
   readonly streams: EventStreams;
   /** Limits the views, pages of events and long texts being sent. */
-  readonly views: Slots;
-  readonly exports: Slots;
+  readonly views: ResponseSlots;
+  readonly exports: ResponseSlots;
   /** Aborted when the server closes, to end long polls and exports. */
   readonly closing: AbortSignal;
 }

@@ -3,7 +3,7 @@ import { readCommand, type Command } from "@landline/protocol/operations";
 import { jsonFrame } from "./framing.ts";
 import { runOperation } from "./operations/implementations.ts";
 import type { SocketCall } from "./operations/operation.ts";
-import type { Peer, Vocabulary } from "./peer.ts";
+import type { Peer, SocketDialect } from "./peer.ts";
 
 const pingFrame = jsonFrame({ type: "ping" });
 
@@ -11,7 +11,7 @@ const pingFrame = jsonFrame({ type: "ping" });
  * The gateway's own dialect: one reply to each command, and the events of every attached session as in the log.
  * Commands for one session reach it in order.
  */
-export class LandlineVocabulary implements Vocabulary<Command> {
+export class LandlineDialect implements SocketDialect<Command> {
   readonly name = "landline.v1";
   readonly pingFrame = pingFrame;
   readonly #peer: Peer;
@@ -28,7 +28,7 @@ export class LandlineVocabulary implements Vocabulary<Command> {
     return jsonFrame({ type: "reply", id: idOf(message), error: toProblem(error) });
   }
 
-  async obey(command: Command): Promise<string | null> {
+  async execute(command: Command): Promise<string | null> {
     const { id, type, ...input } = command;
     const { principal, services, writer, lookups } = this.#peer;
     const reply = (result: object) => writer.send(jsonFrame({ type: "reply", id, result }));

@@ -3,7 +3,7 @@ import type { Principal } from "./auth.ts";
 import { jsonFrame } from "./framing.ts";
 import type { FrameWriter, Waiter } from "./frame-writer.ts";
 import type { Services } from "./services.ts";
-import { shownAgents } from "./shown-agents.ts";
+import { visibleAgents } from "./visible-agents.ts";
 
 /**
  * Sends sockets the changes of the session and agent lists, device names and damage of the rules file. Changes within
@@ -146,7 +146,7 @@ class News {
     }
     if (changes.length > 0) frames.push(jsonFrame({ type: "sessions", sessions, gone }));
     if (this.agents)
-      frames.push(jsonFrame({ type: "agents", agents: shownAgents(this.agents, role) }));
+      frames.push(jsonFrame({ type: "agents", agents: visibleAgents(this.agents, role) }));
     return Buffer.concat(frames);
   }
 }

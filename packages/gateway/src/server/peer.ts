@@ -17,14 +17,14 @@ export interface Peer {
 }
 
 /** The dialect of a socket. */
-export interface Vocabulary<Spoken> {
+export interface SocketDialect<SocketCommand> {
   readonly name: "landline.v1" | "bridge.v1";
   /** Null where the client does not understand pings. */
   readonly pingFrame: Buffer | null;
   /** Throws when the message is invalid. */
-  read(message: unknown): Spoken;
+  read(message: unknown): SocketCommand;
   /** Executes the command and replies. Returns the id of the session that it opened, or null. */
-  obey(command: Spoken): Promise<string | null>;
+  execute(command: SocketCommand): Promise<string | null>;
   refusal(error: LandlineError, message: unknown): Buffer;
 }
 

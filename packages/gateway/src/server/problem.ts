@@ -12,7 +12,7 @@ export function problemResponse(error: LandlineError): Response {
   });
 }
 
-export function nothingHere(): LandlineError {
+export function notFound(): LandlineError {
   return new LandlineError("method-not-found", {
     message: "There is nothing at this address.",
     help: "The addresses are listed at /api/openapi.json.",

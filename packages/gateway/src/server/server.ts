@@ -11,7 +11,7 @@ import type { Listener } from "./listener.ts";
 import { pageFolders } from "./page-folders.ts";
 import { ratesOf } from "./rates.ts";
 import type { Services } from "./services.ts";
-import { Slots } from "./slots.ts";
+import { ResponseSlots } from "./response-slots.ts";
 import { attachSockets } from "./socket.ts";
 import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 import { Tickets } from "./tickets.ts";
@@ -48,8 +48,8 @@ export function createHttpServer(services: Services): HttpServer {
     tickets,
     streams,
     rates,
-    views: new Slots("viewsPerToken", services.limits, "views, pages or texts of sessions"),
-    exports: new Slots("exportsPerToken", services.limits, "exports"),
+    views: new ResponseSlots("viewsPerToken", services.limits, "views, pages or texts of sessions"),
+    exports: new ResponseSlots("exportsPerToken", services.limits, "exports"),
     closing: closing.signal,
     pages,
   };

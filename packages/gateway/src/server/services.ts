@@ -1,6 +1,6 @@
 import type { AuthMethod, CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import type { AgentSummary, Limits, LimitsProfile, Output } from "@landline/protocol";
-import type { Derived } from "../index/derived.ts";
+import type { IndexDatabase } from "../index/index-database.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Rules } from "../acp-client/permissions/rules.ts";
@@ -14,7 +14,7 @@ export interface Services {
   readonly agents: AgentList;
   /** For clients that name no agent. */
   readonly defaultAgent?: string | null;
-  readonly derived: Derived;
+  readonly indexDatabase: IndexDatabase;
   readonly rules: Rules;
   readonly tokens: Tokens;
   readonly limits: Limits;

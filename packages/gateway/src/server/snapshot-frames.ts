@@ -27,14 +27,14 @@ export function snapshotFrame(
   sessionId: string,
   { head, after }: { readonly head: number; readonly after: number },
 ): SnapshotFrame | null {
-  const seq = services.derived.snapshotSeq(sessionId);
+  const seq = services.indexDatabase.snapshotSeq(sessionId);
   if (seq <= after || seq > head) return null;
   const frames = kept.get(services) ?? new Map<string, Kept>();
   kept.set(services, frames);
   const known = frames.get(sessionId);
   const shared = known?.seq === seq && known.head === head ? known.frame.deref() : undefined;
   if (shared) return { frame: shared, seq };
-  const snapshot = services.derived.snapshotAt(sessionId);
+  const snapshot = services.indexDatabase.snapshotAt(sessionId);
   if (!snapshot || snapshot.seq <= after || snapshot.seq > head) return null;
   const facts = JSON.stringify({ type: "attached", sessionId, head, from: "snapshot" });
   const view = viewText(snapshot.view, services.limits.viewBytes);

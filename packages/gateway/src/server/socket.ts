@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { asLandlineError, errorRow } from "@landline/protocol";
 import { loadOnce } from "@landline/system/load-once";
 import type { Auth } from "./auth.ts";
-import { nothingHere } from "./problem.ts";
+import { notFound } from "./problem.ts";
 import { refuseUpgrade } from "./refusal.ts";
 import { logRequest } from "./request-log.ts";
 import type { Services } from "./services.ts";
@@ -38,7 +38,7 @@ export function attachSockets(
     const startedAt = performance.now();
     try {
       const at = paths.get(pathOf(request));
-      if (at === undefined) throw nothingHere();
+      if (at === undefined) throw notFound();
       const opened = await loadServer();
       if (closed) socket.destroy();
       else await opened.accept(at, request, socket, head);

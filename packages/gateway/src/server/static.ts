@@ -3,7 +3,7 @@ import type { ServerApp, ServerRequest, PageContext } from "./context.ts";
 import { acceptedEncodings, PageFiles, type PageFile } from "./page-files.ts";
 import { pagePolicies } from "./page-policies.ts";
 import { pageHeaders, plainPage } from "./plain-page.ts";
-import { nothingHere } from "./problem.ts";
+import { notFound } from "./problem.ts";
 
 /**
  * Routes of the page, which contains no data and needs no token; it authenticates itself. Links of earlier versions
@@ -15,10 +15,10 @@ export function addPageRoutes(app: ServerApp, context: PageContext): void {
   app.on("GET", "/*", async (request) => {
     const path = request.req.path.slice(address.basePath.length);
     if (path === "" || path === "/") return home(request, context, files);
-    if (path.startsWith("/api/") || path === "/api") throw nothingHere();
+    if (path.startsWith("/api/") || path === "/api") throw notFound();
     const answer = await fileAnswer(request, context, files, path);
     if (answer) return answer;
-    if (extname(path) !== "" || !wantsPage(request)) throw nothingHere();
+    if (extname(path) !== "" || !wantsPage(request)) throw notFound();
     return page(request, context, files);
   });
 }

@@ -3,12 +3,16 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { unlessMissing } from "@landline/system/missing-file";
 import { LandlineError, roles, type Limits, type Role } from "@landline/protocol";
-import { draftsOf, removeDrafts, replacePrivateFile } from "@landline/system/replace-file";
+import {
+  temporaryFilesOf,
+  removeTemporaryFiles,
+  replacePrivateFile,
+} from "@landline/system/replace-file";
 import { appendAudit, type AuditLine } from "../data-folder/audit-file.ts";
 import { takeLock } from "../data-folder/lock.ts";
 
 /** A stored token: only its hash. */
-export interface KeptToken {
+export interface StoredToken {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
@@ -34,7 +38,7 @@ export interface KeptKey {
 }
 
 export interface TokensContent {
-  readonly tokens: readonly KeptToken[];
+  readonly tokens: readonly StoredToken[];
   readonly keys: readonly KeptKey[];
 }
 
@@ -76,16 +80,16 @@ export async function changeTokens(
 }
 
 /** Before version 2 the file contained the text of a token. */
-export async function forgetTexts(path: string, limits: Limits): Promise<void> {
+export async function removeTokenTexts(path: string, limits: Limits): Promise<void> {
   const text = await readFile(path, "utf8").catch(() => "");
   if (/"shown"\s*:/.test(text)) await changeTokens(path, limits, (content) => content, null);
 }
 
 /** Removes temporary files of a process that was killed while it changed the tokens. */
 export async function removeTokenDrafts(path: string, limits: Limits): Promise<void> {
-  if ((await draftsOf(path)).length === 0) return;
+  if ((await temporaryFilesOf(path)).length === 0) return;
   using _lock = await waitForLock(`${path}.lock`, limits.tokensLockMs);
-  await removeDrafts(path);
+  await removeTemporaryFiles(path);
 }
 
 /** The operating system releases the lock of a killed process. */
@@ -142,12 +146,12 @@ function parse(text: string): TokensContent | null {
 }
 
 /** Before version 2 there was no admin role: the token of the first start gets it, or else the first with `control`. */
-function withAdmin(shown: string | null, tokens: readonly KeptToken[]): TokensContent {
+function withAdmin(shown: string | null, tokens: readonly StoredToken[]): TokensContent {
   const shownHash = shown === null ? null : hashOf(shown);
   const admin =
     tokens.find(({ hash }) => hash === shownHash) ?? tokens.find(({ role }) => role === "control");
   // The token of the first start becomes the one with links. Its text stays valid but is no longer stored.
-  const isShown = (token: KeptToken) => token.hash === shownHash;
+  const isShown = (token: StoredToken) => token.hash === shownHash;
   const promoted = tokens.map((token) =>
     token === admin && token.role === "control"
       ? { ...token, role: "admin" as const, ...(isShown(token) ? { links: [] } : {}) }
@@ -181,9 +185,9 @@ export function hashOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-function isToken(value: unknown): value is KeptToken {
+function isToken(value: unknown): value is StoredToken {
   if (typeof value !== "object" || value === null) return false;
-  const token = value as Partial<Record<keyof KeptToken, unknown>>;
+  const token = value as Partial<Record<keyof StoredToken, unknown>>;
   return (
     typeof token.id === "string" &&
     typeof token.name === "string" &&

@@ -4,12 +4,12 @@ import { LandlineError, limitsOf, type Limits, type Role } from "@landline/proto
 import {
   accessPath,
   changeTokens,
-  forgetTexts,
+  removeTokenTexts,
   hashOf,
   readTokens,
   removeTokenDrafts,
   type KeptKey,
-  type KeptToken,
+  type StoredToken,
 } from "./tokens-file.ts";
 import { readAudit } from "../data-folder/audit-file.ts";
 import type { AuditEntry } from "../index/audit-table.ts";
@@ -92,7 +92,7 @@ export async function openTokens(path: string, options: TokensOptions = {}): Pro
   const tokens = new FileTokens(path, fixed, options);
   await tokens.reload();
   if (options.showsLink === true) {
-    await forgetTexts(path, options.limits ?? limitsOf("default"));
+    await removeTokenTexts(path, options.limits ?? limitsOf("default"));
     await tokens.link();
   }
   tokens.follow();
@@ -101,7 +101,7 @@ export async function openTokens(path: string, options: TokensOptions = {}): Pro
 
 interface FixedToken {
   readonly text: string;
-  readonly kept: KeptToken;
+  readonly kept: StoredToken;
 }
 
 class FileTokens implements Tokens {
@@ -112,7 +112,7 @@ class FileTokens implements Tokens {
   readonly #onProblem: (error: unknown) => void;
   readonly #listeners = new Set<(revokedId: string) => void>();
   readonly #nameListeners = new Set<(names: Names) => void>();
-  #kept: readonly KeptToken[] = [];
+  #kept: readonly StoredToken[] = [];
   #keys: readonly KeptKey[] = [];
   #ofFixed: string | null = null;
   #shown: string | null = null;
@@ -152,7 +152,7 @@ class FileTokens implements Tokens {
 
   find(token: string): TokenSummary | null {
     const hash = Buffer.from(hashOf(token), "hex");
-    let found: KeptToken | null = null;
+    let found: StoredToken | null = null;
     // Compare all of them, so that the time does not reveal a near match.
     for (const kept of this.#all()) {
       for (const one of [kept.hash, ...(kept.links ?? [])])
@@ -326,7 +326,7 @@ class FileTokens implements Tokens {
     this.reload().catch(this.#onProblem);
   };
 
-  #all(): readonly KeptToken[] {
+  #all(): readonly StoredToken[] {
     return this.#fixed ? [...this.#kept, this.#fixed.kept] : this.#kept;
   }
 }
@@ -334,7 +334,7 @@ class FileTokens implements Tokens {
 /** Random, with characters that are valid in a URL, a header and a subprotocol. */
 function makeToken({ name, role, session }: NewToken, madeAt: number) {
   const text = `ll_${randomBytes(32).toString("base64url")}`;
-  const kept: KeptToken = {
+  const kept: StoredToken = {
     id: idFor(name),
     name: nameOf(name),
     role,
@@ -377,7 +377,7 @@ function fixedToken(text: string): FixedToken {
   return { text, kept: { ...kept, hash: hashOf(text) } };
 }
 
-function summaryOf({ id, name, role, madeAt, session }: KeptToken): TokenSummary {
+function summaryOf({ id, name, role, madeAt, session }: StoredToken): TokenSummary {
   return { id, name, role, madeAt, ...(session === undefined ? {} : { session }) };
 }
 

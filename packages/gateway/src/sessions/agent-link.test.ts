@@ -8,7 +8,7 @@ import { AgentLink } from "./agent-link.ts";
 import type { AgentMessages } from "./agent-messages.ts";
 import type { AgentRequests } from "./agent-requests.ts";
 import { AgentSlots } from "./agent-slots.ts";
-import type { Facts } from "./facts.ts";
+import type { AgentSettings } from "./agent-settings.ts";
 import { KnownNotices } from "./known-notices.ts";
 import { noOptions } from "./options.ts";
 import { PausedAgents } from "./paused-agents.ts";
@@ -26,7 +26,7 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
   let handlers: ConnectionHandlers | null = null;
   let stopping = Promise.resolve();
   const connection = {
-    facts: {},
+    settings: {},
     call: (method: string, _params: object, _options: object, settle: Settle) => {
       calls.push({ method, settle });
       return calls.length;
@@ -70,7 +70,7 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     forkOrigins: async () => [],
   } as unknown as SessionHost;
   const state = new StateMachine();
-  const facts: Facts = {
+  const settings: AgentSettings = {
     agent: "agent",
     cwd: "/",
     roots: [],
@@ -90,7 +90,7 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
   } as Partial<AgentMessages> as AgentMessages;
   const link = new AgentLink({
     host,
-    facts,
+    settings,
     state,
     recorder,
     agentRequests,

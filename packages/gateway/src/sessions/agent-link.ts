@@ -16,9 +16,9 @@ import type { AgentRequests } from "./agent-requests.ts";
 import { canFork, newRun, waysBack, type AgentRun } from "./agent-run.ts";
 import type { SlotHolder } from "./agent-slots.ts";
 import { AgentUpdates } from "./agent-updates.ts";
-import { choicesAfter } from "./ended-choices.ts";
-import type { Facts } from "./facts.ts";
-import { firstOptions } from "./first-options.ts";
+import { optionsAfterExit } from "./options-after-exit.ts";
+import type { AgentSettings } from "./agent-settings.ts";
+import { readInitialOptions } from "./initial-options.ts";
 import { IdleClock } from "./idle-clock.ts";
 import { openSession, requestOf, type Before, type Opened } from "./open-session.ts";
 import type { Choice, Options } from "./options.ts";
@@ -31,7 +31,7 @@ import { startedEvents } from "./started-events.ts";
 
 export interface AgentLinkOptions {
   readonly host: SessionHost;
-  readonly facts: Facts;
+  readonly settings: AgentSettings;
   readonly state: StateMachine;
   readonly recorder: Recorder;
   readonly agentRequests: AgentRequests;
@@ -58,7 +58,7 @@ type EndReason = Pick<AgentExited, "because" | "by">;
  */
 export class AgentLink implements SlotHolder {
   readonly #host: SessionHost;
-  readonly #facts: Facts;
+  readonly #settings: AgentSettings;
   readonly #state: StateMachine;
   readonly #recorder: Recorder;
   readonly #options: AgentLinkOptions;
@@ -76,9 +76,9 @@ export class AgentLink implements SlotHolder {
   readonly #clock: IdleClock;
 
   constructor(options: AgentLinkOptions) {
-    const { host, facts, state, recorder } = options;
+    const { host, settings, state, recorder } = options;
     this.#host = host;
-    this.#facts = facts;
+    this.#settings = settings;
     this.#state = state;
     this.#recorder = recorder;
     this.#options = options;
@@ -142,7 +142,7 @@ export class AgentLink implements SlotHolder {
   retire(run: AgentRun, why: EndReason = {}): Promise<AgentExit> {
     this.#state.apply("agent-leaving");
     this.#clock.stop();
-    this.#host.metrics.agentsRunning.add(this.#facts.agent, -1);
+    this.#host.metrics.agentsRunning.add(this.#settings.agent, -1);
     this.#leaving = this.#end(run, why);
     return this.#leaving;
   }
@@ -164,7 +164,7 @@ export class AgentLink implements SlotHolder {
 
   /** Records a crash. Returns false if it crashed too often to restart without a person. */
   noteCrash(): boolean {
-    this.#host.metrics.agentsCrashed.add(this.#facts.agent);
+    this.#host.metrics.agentsCrashed.add(this.#settings.agent);
     this.#restarts.noteCrash();
     return !this.#restarts.stopped;
   }
@@ -206,9 +206,9 @@ export class AgentLink implements SlotHolder {
   async choose(choiceOf: (options: Options) => Choice): Promise<void> {
     await this.#using(async () => {
       const run = await this.ensure();
-      const choice = choiceOf(this.#facts.options);
+      const choice = choiceOf(this.#settings.options);
       const result = await this.#ask(run, ...requestOf(run, choice));
-      this.#facts.options = choice.after(result, this.#facts.options);
+      this.#settings.options = choice.after(result, this.#settings.options);
     });
   }
 
@@ -297,7 +297,7 @@ export class AgentLink implements SlotHolder {
     this.#run = null;
     this.#state.apply("agent-left");
     slot?.[Symbol.dispose]();
-    const ended = await this.#endedChoices(run);
+    const ended = await this.#resetPermissiveOptions(run);
     const { agentRequests, changed } = this.#options;
     agentRequests.agentGone();
     this.#recorder.record({ kind: "agent-exited", ...exit, ...why }, ...ended);
@@ -306,14 +306,14 @@ export class AgentLink implements SlotHolder {
   }
 
   /** Permissive choices end with the agent process. */
-  async #endedChoices(run: AgentRun): Promise<readonly EventBody[]> {
-    const { agent: id, options } = this.#facts;
+  async #resetPermissiveOptions(run: AgentRun): Promise<readonly EventBody[]> {
+    const { agent: id, options } = this.#settings;
     const { info } = agentOf(run);
-    const after = await choicesAfter({ id, info }, options, this.#recorder.log);
+    const after = await optionsAfterExit({ id, info }, options, this.#recorder.log);
     // The next start restores choices or reports those that it does not restore.
     const isAbsent = this.#state.now.agent === "absent";
-    if (after === null || !isAbsent || this.#facts.options !== options) return [];
-    this.#facts.options = after.options;
+    if (after === null || !isAbsent || this.#settings.options !== options) return [];
+    this.#settings.options = after.options;
     return after.events;
   }
 
@@ -340,13 +340,13 @@ export class AgentLink implements SlotHolder {
 
   /** Null for a new session. */
   #before(): Before | null {
-    const { agentSessionId, forked, options } = this.#facts;
+    const { agentSessionId, forked, options } = this.#settings;
     if (agentSessionId === null && !forked) return null;
     const { log } = this.#recorder;
     return {
       agentSessionId,
       options,
-      firstOptions: () => firstOptions(log),
+      readInitialOptions: () => readInitialOptions(log),
       deadEnds: this.#deadEnds,
       origins: () => this.#host.forkOrigins(log),
     };
@@ -363,7 +363,7 @@ export class AgentLink implements SlotHolder {
       const { delayMs } = this.#restarts;
       if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => {});
       signal.throwIfAborted();
-      await unlessAborted(paused.over(this.#facts.agent), signal);
+      await unlessAborted(paused.over(this.#settings.agent), signal);
       return await slots.take(this, signal);
     } finally {
       this.#wait = null;
@@ -375,13 +375,13 @@ export class AgentLink implements SlotHolder {
     const { agents, catalog, limits, metrics, servers, signIns } = this.#host;
     const { sessionId } = this.#recorder.log;
     const state = this.#state;
-    const { cwd, roots, agent: agentId } = this.#facts;
+    const { cwd, roots, agent: agentId } = this.#settings;
     const entry = catalog.get(agentId, [cwd, ...roots]);
     const mcpServers = (await servers.of(sessionId)) ?? servers.ofProject(cwd);
     metrics.agentsStarted.add(agentId);
     const updates = new AgentUpdates({
       heldMax: limits.earlyUpdates,
-      notices: this.#facts.notices,
+      notices: this.#settings.notices,
       deliver: (update, child) => this.#options.messages().update(update, child),
     });
     const run = newRun(entry, { cwd, roots, mcpServers }, updates);
@@ -409,10 +409,10 @@ export class AgentLink implements SlotHolder {
   #started(run: AgentRun, opened: Opened): void {
     this.#state.apply("agent-started");
     this.#clock.start();
-    this.#host.metrics.agentsRunning.add(this.#facts.agent, 1);
-    this.#facts.agentSessionId = run.id;
-    this.#facts.forked = false;
-    this.#facts.options = opened.options;
+    this.#host.metrics.agentsRunning.add(this.#settings.agent, 1);
+    this.#settings.agentSessionId = run.id;
+    this.#settings.forked = false;
+    this.#settings.options = opened.options;
     this.#recorder.record(...startedEvents(run, agentOf(run), opened));
     run.updates.deliverHeld(run.id);
     this.#options.messages().flush();

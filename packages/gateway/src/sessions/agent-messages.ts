@@ -4,7 +4,7 @@ import type { AgentUpdate } from "../acp-connection/message.ts";
 import type { NoiseReport } from "../acp-connection/noise.ts";
 import type { AgentLink } from "./agent-link.ts";
 import type { AgentRequests } from "./agent-requests.ts";
-import { optionsAfter, type Facts } from "./facts.ts";
+import { optionsAfter, type AgentSettings } from "./agent-settings.ts";
 import type { Recorder } from "./recorder.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { Turns } from "./turns.ts";
@@ -12,7 +12,7 @@ import { UpdateRate } from "./update-rate.ts";
 
 export interface AgentMessagesOptions {
   readonly host: SessionHost;
-  readonly facts: Facts;
+  readonly settings: AgentSettings;
   readonly recorder: Recorder;
   readonly agentRequests: AgentRequests;
   readonly agent: AgentLink;
@@ -38,12 +38,12 @@ export class AgentMessages {
 
   /** `child`: the agent's session id of a subagent; null for this session. */
   update(given: AgentUpdate, child: string | null): void {
-    const { recorder, agentRequests, facts } = this.#options;
+    const { recorder, agentRequests, settings } = this.#options;
     const { update, raw } = given;
     recorder.inbox.update(given, child);
     this.#rate.count(raw.length);
     agentRequests.noteUpdate(update, child);
-    if (child === null) facts.options = optionsAfter(facts.options, update);
+    if (child === null) settings.options = optionsAfter(settings.options, update);
   }
 
   async request(request: AgentRequest, child: string | null): Promise<void> {

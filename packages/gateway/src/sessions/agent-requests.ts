@@ -3,7 +3,7 @@ import { LandlineError, type EventBody, type RawUpdate } from "@landline/protoco
 import type { SetAside } from "@landline/sandbox";
 import type { RunningAgent } from "../agents/agent.ts";
 import type { AgentRequest } from "../acp-connection/agent-request.ts";
-import { Asks } from "../acp-client/permissions/asks.ts";
+import { UserRequests } from "../acp-client/permissions/user-requests.ts";
 import { AllowedPaths } from "../acp-client/permissions/allowed-paths.ts";
 import { CreatedPlaces } from "../acp-client/created-places.ts";
 import type { SessionContext } from "../acp-client/session-context.ts";
@@ -13,12 +13,12 @@ import { Files, type ReadParams, type WriteParams } from "../acp-client/files.ts
 import { TerminalSandbox } from "../acp-client/terminals/terminal-sandbox.ts";
 import { Terminals, type CreateParams, type TerminalParams } from "../acp-client/terminals.ts";
 import { usualTerminalSandbox } from "../gateway-options.ts";
-import type { Facts } from "./facts.ts";
+import type { AgentSettings } from "./agent-settings.ts";
 import { entryOf, type SessionHost } from "./session-host.ts";
 
 export interface AgentRequestsOwner {
   readonly id: string;
-  readonly facts: Facts;
+  readonly settings: AgentSettings;
   /** The running agent; null while none runs. */
   readonly running: () => Pick<RunningAgent, "mark" | "quirks"> | null;
   record(...events: EventBody[]): void;
@@ -30,7 +30,7 @@ type Params<Of> = Of & Readonly<Record<string, unknown>>;
 
 /** Handles the requests of a session's agent. Each request gets a result or an error. */
 export class AgentRequests {
-  readonly asks: Asks;
+  readonly asks: UserRequests;
   readonly #calls = new NamedCalls();
   readonly #allowedPaths: AllowedPaths;
   readonly #files: Files;
@@ -40,7 +40,7 @@ export class AgentRequests {
   readonly #withhold: { readonly files: boolean; readonly terminals: boolean };
 
   constructor(host: SessionHost, owner: AgentRequestsOwner) {
-    const { agent, cwd, roots } = owner.facts;
+    const { agent, cwd, roots } = owner.settings;
     const entry = entryOf(host, agent);
     // An agent reports its name, which selects quirks, only when it runs.
     const quirks = () => owner.running()?.quirks ?? entry?.quirks;
@@ -59,7 +59,7 @@ export class AgentRequests {
     this.#agentName = entry?.name ?? agent;
     this.#withhold = entry?.withhold ?? { files: false, terminals: false };
     this.#allowedPaths = new AllowedPaths(context);
-    this.asks = new Asks(context, host.rules, {
+    this.asks = new UserRequests(context, host.rules, {
       calls: this.#calls,
       allowed: (askId, toolCall) => this.#allowedPaths.note(askId, toolCall),
       settled: (waitedMs) => host.metrics.askWaits.observe(waitedMs),

@@ -39,7 +39,7 @@ export function newRun(entry: AgentEntry, place: SessionPlace, updates: AgentUpd
   };
 }
 
-export function wentBack({ how }: AgentRun): boolean {
+export function didRestore({ how }: AgentRun): boolean {
   return how === "resume" || how === "load" || how === "fork";
 }
 

@@ -7,7 +7,7 @@ import {
 import { evictOldest } from "@landline/system/evict-oldest";
 import { isRecord } from "@landline/system/json";
 import type { AgentUpdate } from "../acp-connection/message.ts";
-import type { Facts } from "./facts.ts";
+import type { AgentSettings } from "./agent-settings.ts";
 import { isOpening, type SessionState } from "./session-state.ts";
 
 /** Subagents of one agent process whose requests are accepted. */
@@ -16,7 +16,7 @@ const CHILDREN_MAX = 10_000;
 export interface AgentUpdatesOptions {
   /** The maximum number of held updates. */
   readonly heldMax: number;
-  readonly notices: Facts["notices"];
+  readonly notices: AgentSettings["notices"];
   /** `child`: the agent's session id of a subagent; null for this session. */
   readonly deliver: (update: AgentUpdate, child: string | null) => void;
 }

@@ -7,7 +7,7 @@ interface KnownTitles {
 }
 
 /** A title that no other fork gets while it is held. Afterwards, the list contains it. */
-export interface HeldTitle extends Disposable {
+export interface ReservedTitle extends Disposable {
   readonly title: string | null;
 }
 
@@ -23,7 +23,7 @@ export class ForkTitles {
   }
 
   /** `name`: the title of the original in lists; null if it has none. */
-  async hold(name: string | null): Promise<HeldTitle> {
+  async hold(name: string | null): Promise<ReservedTitle> {
     if (name === null) return { title: null, [Symbol.dispose]: () => {} };
     const { base, number } = this.#read(name);
     const beginning = `${base} (fork`;

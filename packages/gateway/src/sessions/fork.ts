@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { decodeLine, type SessionView } from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
 import type { AgentLink } from "./agent-link.ts";
-import { copyConversation } from "./copy.ts";
+import { copyConversation } from "./copy-conversation.ts";
 import type { ForkTitles } from "./fork-titles.ts";
 import type { StoredMcpServers } from "./stored-mcp-servers.ts";
 import type { NewLogs } from "./new-logs.ts";

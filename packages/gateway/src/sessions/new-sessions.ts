@@ -1,5 +1,5 @@
 import type { SessionSummary } from "@landline/protocol";
-import type { Derived } from "../index/derived.ts";
+import type { IndexDatabase } from "../index/index-database.ts";
 import type { SessionQuery } from "../index/session-table.ts";
 import type { Session } from "./sessions.ts";
 
@@ -8,11 +8,11 @@ import type { Session } from "./sessions.ts";
  * are removed at the next `add` or list.
  */
 export class NewSessions {
-  readonly #derived: Pick<Derived, "session">;
+  readonly #indexDatabase: Pick<IndexDatabase, "session">;
   readonly #sessions = new Map<string, Session>();
 
-  constructor(derived: Pick<Derived, "session">) {
-    this.#derived = derived;
+  constructor(indexDatabase: Pick<IndexDatabase, "session">) {
+    this.#indexDatabase = indexDatabase;
   }
 
   add(session: Session): void {
@@ -52,7 +52,7 @@ export class NewSessions {
   }
 
   #forgetKnown(): void {
-    for (const id of this.#sessions.keys()) if (this.#derived.session(id)) this.remove(id);
+    for (const id of this.#sessions.keys()) if (this.#indexDatabase.session(id)) this.remove(id);
   }
 }
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LandlineError, type AgentStarted, type Limits } from "@landline/protocol";
 import type { RunningAgent } from "../agents/agent.ts";
 import { permissionModesOf } from "../agents/permission-modes.ts";
-import { canFork, wentBack, waysBack, type AgentRun } from "./agent-run.ts";
+import { canFork, didRestore, waysBack, type AgentRun } from "./agent-run.ts";
 import { noOptions, readOptions, type Choice, type Options } from "./options.ts";
 import { sessionParams } from "./session-params.ts";
-import { restoringChoices, type Earlier } from "./restored-choices.ts";
+import { optionsToRestore, type Earlier } from "./restored-options.ts";
 import type { StateMachine } from "./session-state.ts";
 
 /** The session before its agent was restarted. */
@@ -14,7 +14,7 @@ export interface Before {
   readonly agentSessionId: string | null;
   readonly options: Options;
   /** The options with which the agent started the session; null if unknown. */
-  readonly firstOptions: () => Promise<Options | null>;
+  readonly readInitialOptions: () => Promise<Options | null>;
   /** Restore methods that succeeded although the agent had lost the session. */
   readonly deadEnds: ReadonlySet<AgentStarted["how"]>;
   /** The agent's session ids from which this session can be forked. Used as the last option. */
@@ -47,9 +47,9 @@ export async function openSession(opening: Opening): Promise<Opened> {
   const result = await enter(opening).catch((error: unknown) => signInAgain(opening, error));
   const wanted = before?.options ?? noOptions;
   // An agent that restored its session may omit unchanged options.
-  const options = readOptions(result, wentBack(run) ? wanted : noOptions);
+  const options = readOptions(result, didRestore(run) ? wanted : noOptions);
   if (!before) return { options, lost: [] };
-  return restore(opening, options, { wanted, first: await before.firstOptions() });
+  return restore(opening, options, { wanted, first: await before.readInitialOptions() });
 }
 
 async function enter(opening: Opening): Promise<Result> {
@@ -171,7 +171,7 @@ async function restore(opening: Opening, fresh: Options, earlier: Earlier): Prom
   const modes = permissionModesOf(run.entry.id, agent.info);
   const lost: LandlineError[] = [];
   let options = fresh;
-  for (const { choice, done, refused } of restoringChoices(fresh, earlier, modes)) {
+  for (const { choice, done, refused } of optionsToRestore(fresh, earlier, modes)) {
     try {
       if (choice) options = choice.after(await ask(opening, ...requestOf(run, choice)), options);
       if (done) lost.push(done);

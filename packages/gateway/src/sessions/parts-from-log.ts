@@ -1,13 +1,13 @@
 import type { Implementation } from "@agentclientprotocol/sdk";
 import { summaryPartsOf, type SessionView, type SummaryParts } from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
-import { choicesAfter } from "./ended-choices.ts";
-import { factsOf, type Facts } from "./facts.ts";
+import { optionsAfterExit } from "./options-after-exit.ts";
+import { agentSettingsOf, type AgentSettings } from "./agent-settings.ts";
 import { missingEnds, type Interruption } from "./interruption.ts";
 
 export interface SessionParts {
   readonly log: SessionLog;
-  readonly facts: Facts;
+  readonly settings: AgentSettings;
   readonly summary: SummaryParts;
   /** Set for a session that was read from its log. */
   readonly before?: { readonly view: SessionView; readonly interruption: Interruption };
@@ -19,10 +19,10 @@ export async function partsFromLog(
   view: SessionView,
   info: Implementation | null,
 ): Promise<SessionParts> {
-  const facts = factsOf(view);
-  const choices = await choicesAfter({ id: facts.agent, info }, facts.options, log);
-  if (choices) facts.options = choices.options;
-  const ends = [...missingEnds(view), ...(choices?.events ?? [])];
+  const settings = agentSettingsOf(view);
+  const reset = await optionsAfterExit({ id: settings.agent, info }, settings.options, log);
+  if (reset) settings.options = reset.options;
+  const ends = [...missingEnds(view), ...(reset?.events ?? [])];
   const before = { view, interruption: { after: view.head, ends } };
-  return { log, facts, summary: summaryPartsOf(view), before };
+  return { log, settings, summary: summaryPartsOf(view), before };
 }

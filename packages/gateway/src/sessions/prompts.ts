@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { PromptChanged, PromptMoved, PromptWithdrawn } from "@landline/protocol";
 import type { AgentLink } from "./agent-link.ts";
-import type { Facts } from "./facts.ts";
+import type { AgentSettings } from "./agent-settings.ts";
 import { PromptSizes } from "./message-size.ts";
 import type { PromptQueue } from "./prompt-queue.ts";
 import type { Recorder } from "./recorder.ts";
@@ -14,7 +14,7 @@ type Content = readonly ContentBlock[];
 
 export interface PromptsOptions {
   readonly host: SessionHost;
-  readonly facts: Facts;
+  readonly settings: AgentSettings;
   readonly state: StateMachine;
   readonly recorder: Recorder;
   readonly queue: PromptQueue;
@@ -91,6 +91,6 @@ export class Prompts {
   }
 
   #checkSize(content: Content): void {
-    this.#sizes.check(this.#options.facts.agentSessionId, content);
+    this.#sizes.check(this.#options.settings.agentSessionId, content);
   }
 }

@@ -1,13 +1,13 @@
 import { LandlineError } from "@landline/protocol";
 import type { AgentHost } from "../agents/agent.ts";
-import type { Derived } from "../index/derived.ts";
+import type { IndexDatabase } from "../index/index-database.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { NewLogs } from "./new-logs.ts";
 import type { LiveSession } from "./session.ts";
 
 export interface RecoveryOptions {
   readonly agents: Pick<AgentHost, "interrupted">;
-  readonly derived: Pick<Derived, "listSessions" | "progress">;
+  readonly indexDatabase: Pick<IndexDatabase, "listSessions" | "progress">;
   readonly newLogs: NewLogs;
   readonly logger: Logger;
   /** Whether queued prompts are sent. */
@@ -22,11 +22,11 @@ export interface RecoveryOptions {
  * config says so. Call after the index has caught up with the logs.
  */
 export async function recoverSessions(options: RecoveryOptions): Promise<void> {
-  const { derived, newLogs, logger, isClosing } = options;
+  const { indexDatabase, newLogs, logger, isClosing } = options;
   for await (const sessionId of interrupted(options))
     if (isClosing() || !(await recoverOne(sessionId, options))) return;
   if (isClosing()) return;
-  const known = derived.progress();
+  const known = indexDatabase.progress();
   await newLogs.eraseEmpty(
     (sessionId) => isClosing() || known.has(sessionId),
     (sessionId) => logger.info("A session without any event was removed.", { sessionId }),
@@ -34,10 +34,10 @@ export async function recoverSessions(options: RecoveryOptions): Promise<void> {
 }
 
 /** Sessions whose agents were running, then those that are not idle in the index, or all if queues are resumed. */
-async function* interrupted({ agents, derived, resumeQueue, isClosing }: RecoveryOptions) {
+async function* interrupted({ agents, indexDatabase, resumeQueue, isClosing }: RecoveryOptions) {
   yield* await agents.interrupted();
   for (let cursor: string | null | undefined; cursor !== null && !isClosing();) {
-    const page = derived.listSessions(cursor === undefined ? {} : { cursor });
+    const page = indexDatabase.listSessions(cursor === undefined ? {} : { cursor });
     for (const { sessionId, state } of page.sessions)
       if (state !== "idle" || resumeQueue) yield sessionId;
     cursor = page.nextCursor;

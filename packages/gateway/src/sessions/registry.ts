@@ -3,14 +3,14 @@ import { finishedWithin } from "@landline/system/finished-within";
 import { LandlineError, summaryPartsOf, type SessionOpened } from "@landline/protocol";
 import type { BackgroundIndexer } from "../index/background-indexer.ts";
 import type { AuditEntry } from "../index/audit-table.ts";
-import type { Derived } from "../index/derived.ts";
+import type { IndexDatabase } from "../index/index-database.ts";
 import { emptied } from "../log/disk-error.ts";
 import type { Logs, SessionLog } from "../log/log.ts";
 import type { WhilePaused } from "../sign-in/paused-agent.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import { AgentSlots } from "./agent-slots.ts";
 import type { Deletions } from "./deletions.ts";
-import { factsOf } from "./facts.ts";
+import { agentSettingsOf } from "./agent-settings.ts";
 import { forkOrigins, forkSession } from "./fork.ts";
 import { ForkTitles } from "./fork-titles.ts";
 import { checkMessageSize } from "./message-size.ts";
@@ -32,7 +32,7 @@ export interface RegistryOptions extends Omit<
   "slots" | "paused" | "viewOf" | "fork" | "forkOrigins" | "changed" | "report"
 > {
   readonly logs: Logs;
-  readonly derived: Derived;
+  readonly indexDatabase: IndexDatabase;
   readonly indexer: BackgroundIndexer;
   readonly deletions: Deletions;
   readonly logger: Logger;
@@ -53,15 +53,15 @@ export class Registry implements Sessions {
   #closing: Promise<void> | null = null;
 
   constructor(options: RegistryOptions) {
-    const { derived, limits, logger, logs, metrics, servers } = options;
+    const { indexDatabase, limits, logger, logs, metrics, servers } = options;
     this.#options = options;
-    this.#newSessions = new NewSessions(derived);
+    this.#newSessions = new NewSessions(indexDatabase);
     this.#newLogs = new NewLogs(logs, servers);
     this.#changes = new SessionChanges(metrics);
     const views = new SharedViews({
       limits,
       snapshot: ({ sessionId, visible }) => {
-        const view = derived.snapshotAt(sessionId)?.view;
+        const view = indexDatabase.snapshotAt(sessionId)?.view;
         return view && view.head <= visible ? view : null;
       },
     });
@@ -113,7 +113,7 @@ export class Registry implements Sessions {
   async list(query: SessionQuery): Promise<SessionPage> {
     await this.indexed();
     const { newOnes, page } = this.#newSessions.readPage(query, () =>
-      this.#options.derived.listSessions(query),
+      this.#options.indexDatabase.listSessions(query),
     );
     const sessions = await Promise.all(
       page.sessions.map(
@@ -136,7 +136,7 @@ export class Registry implements Sessions {
 
   async #titles(beginning: string): Promise<readonly (string | null)[]> {
     await this.indexed();
-    return [...this.#options.derived.titlesBeginning(beginning), ...this.#newSessions.titles];
+    return [...this.#options.indexDatabase.titlesBeginning(beginning), ...this.#newSessions.titles];
   }
 
   watch(listener: Parameters<Sessions["watch"]>[0]): Disposable {
@@ -227,7 +227,7 @@ export class Registry implements Sessions {
     servers: NonNullable<OpenRequest["mcpServers"]> | null,
   ): Promise<LiveSession> {
     const { log, view } = await this.#newLogs.make(id, opened, servers);
-    return this.#add({ log, facts: factsOf(view), summary: summaryPartsOf(view) });
+    return this.#add({ log, settings: agentSettingsOf(view), summary: summaryPartsOf(view) });
   }
 
   #addFork(parts: SessionParts): LiveSession {
@@ -247,9 +247,9 @@ export class Registry implements Sessions {
   }
 
   async #wake(sessionId: string): Promise<LiveSession> {
-    const { logs, indexer, derived } = this.#options;
+    const { logs, indexer, indexDatabase } = this.#options;
     const log = await logs.open(sessionId);
-    if (log.head === 0 && derived.applied(sessionId) > 0) throw emptied(sessionId);
+    if (log.head === 0 && indexDatabase.applied(sessionId) > 0) throw emptied(sessionId);
     indexer.follow(log);
     const view = await this.#host.viewOf(log);
     return new LiveSession(this.#host, await partsFromLog(log, view, view.agent.info));

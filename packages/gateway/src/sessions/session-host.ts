@@ -9,7 +9,7 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { AgentSlots } from "./agent-slots.ts";
 import type { ForkPoint } from "./fork.ts";
 import type { StoredMcpServers } from "./stored-mcp-servers.ts";
-import type { LastChoices } from "./last-choices.ts";
+import type { RememberedOptions } from "./remembered-options.ts";
 import type { PausedAgents } from "./paused-agents.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Session } from "./sessions.ts";
@@ -29,7 +29,7 @@ export interface SessionHost {
   readonly catalog: { get(id: string, roots?: readonly string[]): AgentEntry };
   readonly servers: StoredMcpServers;
   readonly signIns: SignIns;
-  readonly lastChoices: LastChoices;
+  readonly rememberedOptions: RememberedOptions;
   readonly slots: AgentSlots;
   readonly paused: PausedAgents;
   viewOf(log: SessionLog): Promise<SessionView>;

@@ -12,7 +12,7 @@ import type { PausedAgent } from "../sign-in/paused-agent.ts";
 import { AgentLink } from "./agent-link.ts";
 import { AgentMessages } from "./agent-messages.ts";
 import { AgentRequests } from "./agent-requests.ts";
-import { Choices } from "./choices.ts";
+import { OptionCommands } from "./option-commands.ts";
 import { copyInAgent } from "./fork.ts";
 import type { SessionParts } from "./parts-from-log.ts";
 import { PromptQueue } from "./prompt-queue.ts";
@@ -42,12 +42,12 @@ export class LiveSession implements Session {
   readonly #turns: Turns;
   readonly #messages: AgentMessages;
   readonly #prompts: Prompts;
-  readonly #choices: Choices;
+  readonly #optionCommands: OptionCommands;
   #onWait = () => {};
 
   constructor(host: SessionHost, parts: SessionParts) {
     const { state } = this;
-    const { log, facts, before } = parts;
+    const { log, settings, before } = parts;
     const changed = () => this.#changed();
     const queue = new PromptQueue(host.limits, log, before?.view);
     const recorder = new Recorder(parts, {
@@ -61,12 +61,12 @@ export class LiveSession implements Session {
     });
     const agentRequests = new AgentRequests(host, {
       id: log.sessionId,
-      facts,
+      settings,
       running: () => this.#agent.lastAgent,
       isOver: () => isOver(state.now),
       record: (...events) => recorder.record(...events),
     });
-    const shared = { host, facts, state, recorder, queue, agentRequests, changed };
+    const shared = { host, settings, state, recorder, queue, agentRequests, changed };
     const agent = new AgentLink({
       ...shared,
       messages: () => this.#messages,
@@ -88,7 +88,7 @@ export class LiveSession implements Session {
     this.#turns = turns;
     this.#messages = new AgentMessages({ ...shared, agent, turns });
     this.#prompts = new Prompts({ ...shared, agent, turns });
-    this.#choices = new Choices({ ...shared, agent });
+    this.#optionCommands = new OptionCommands({ ...shared, agent });
   }
 
   get summary(): SessionSummary {
@@ -166,7 +166,7 @@ export class LiveSession implements Session {
   }
 
   setMode(modeId: string, by: string): Promise<void> {
-    return this.#choices.setMode(modeId, by);
+    return this.#optionCommands.setMode(modeId, by);
   }
 
   async setConfig(
@@ -175,8 +175,8 @@ export class LiveSession implements Session {
     by: string,
     isRemembered = false,
   ): Promise<void> {
-    await this.#choices.setConfig(configId, value, by);
-    if (isRemembered) await this.#choices.remember(configId);
+    await this.#optionCommands.setConfig(configId, value, by);
+    if (isRemembered) await this.#optionCommands.remember(configId);
   }
 
   async rename(title: string | null, by: string): Promise<void> {
@@ -204,14 +204,14 @@ export class LiveSession implements Session {
   }
 
   /**
-   * Starts the agent of a new session and applies its first choices. If it must wait for a slot, it resolves early,
+   * Starts the agent of a new session and applies its initial options. If it must wait for a slot, it resolves early,
    * and a failure is recorded in the log.
    */
   async start(request: Pick<OpenRequest, "config" | "by">): Promise<void> {
     const waiting = Promise.withResolvers<"waiting">();
     this.#onWait = () => waiting.resolve("waiting");
     this.state.apply("open");
-    const started = this.#choices.makeFirst(request).finally(() => {
+    const started = this.#optionCommands.applyInitial(request).finally(() => {
       this.state.apply("opened");
       this.#turns.drain();
     });

@@ -12,11 +12,11 @@ import type { AgentExit } from "../agents/agent.ts";
 import type { CallOutcome } from "../acp-connection/calls.ts";
 import type { AgentRequests } from "./agent-requests.ts";
 import { exitError } from "../agents/exit-error.ts";
-import type { Facts } from "./facts.ts";
+import type { AgentSettings } from "./agent-settings.ts";
 import { wholeContent } from "./long-texts.ts";
 import type { PromptQueue, QueuedPrompt } from "./prompt-queue.ts";
 import type { AgentLink } from "./agent-link.ts";
-import { wentBack, type AgentRun } from "./agent-run.ts";
+import { didRestore, type AgentRun } from "./agent-run.ts";
 import type { Recorder } from "./recorder.ts";
 import { promptAnswered, type SessionHost } from "./session-host.ts";
 import { isOver, mayBegin, type StateMachine } from "./session-state.ts";
@@ -27,7 +27,7 @@ type Content = readonly ContentBlock[];
 
 export interface TurnsOptions {
   readonly host: SessionHost;
-  readonly facts: Facts;
+  readonly settings: AgentSettings;
   readonly state: StateMachine;
   readonly recorder: Recorder;
   readonly queue: PromptQueue;
@@ -137,7 +137,7 @@ export class Turns {
   }
 
   async #send(turn: Turn, content: Content): Promise<void> {
-    const { agent, facts, host, recorder } = this.#options;
+    const { agent, settings, host, recorder } = this.#options;
     const run = await agent.ensure();
     const prompt = await this.#contentFor(run, content);
     if (turn.cancelling) {
@@ -146,11 +146,11 @@ export class Turns {
     }
     turn.requestId = agent.prompt(run, prompt, (outcome) => {
       // One agent accepts a resume and then reports an unknown session. It did not process the prompt.
-      const isDeadEnd = outcome.error?.code === "session-not-found" && wentBack(run);
+      const isDeadEnd = outcome.error?.code === "session-not-found" && didRestore(run);
       if (isDeadEnd && this.#turn === turn && !turn.cancelling)
         void this.#attempt(turn, () => this.#sendOtherwise(run, turn, content));
       else {
-        const error = promptAnswered(host, facts.agent, outcome.error);
+        const error = promptAnswered(host, settings.agent, outcome.error);
         this.#settle(turn, error ? { error } : outcome);
       }
     });

@@ -15,7 +15,7 @@ export interface SignInAgentOptions {
 }
 
 /** Ignores notifications and refuses requests, for agents that run only for a sign-in or sign-out. */
-export const unheard = {
+export const ignoreAll = {
   update: () => {},
   noise: () => {},
   flush: () => {},

@@ -6,7 +6,7 @@ import type { AgentRequest } from "../acp-connection/agent-request.ts";
 import type { ConnectionHandlers } from "../acp-connection/connection.ts";
 import type { TerminalCall } from "../agents/terminal-process.ts";
 import { exitError } from "../agents/exit-error.ts";
-import { unheard, withSignInAgent } from "./sign-in-agent.ts";
+import { ignoreAll, withSignInAgent } from "./sign-in-agent.ts";
 import { signInStep } from "./sign-in-method.ts";
 import { SignInQuestions } from "./sign-in-questions.ts";
 import { SignInTerminal } from "./sign-in-terminal.ts";
@@ -142,7 +142,7 @@ export class SignInAttempt {
   }
 
   readonly #handlers: ConnectionHandlers = {
-    ...unheard,
+    ...ignoreAll,
     notification: (method, params) => {
       const { elicitationId } = (params ?? {}) as { elicitationId?: unknown };
       if (method === "elicitation/complete") this.questions.complete(elicitationId);
@@ -153,7 +153,7 @@ export class SignInAttempt {
   /** During a sign-in, an agent may only ask questions. */
   #ask(request: AgentRequest): void {
     if (request.method === "elicitation/create") this.questions.ask(request);
-    else unheard.request(request);
+    else ignoreAll.request(request);
   }
 
   #show(progress: Omit<AgentProgress, "what">): void {

@@ -7,8 +7,8 @@ import {
   checkOutcome,
   forAgent,
   isQuestionOutcome,
-} from "../acp-client/permissions/ask-outcome.ts";
-import { PendingAsk } from "../acp-client/permissions/pending-ask.ts";
+} from "../acp-client/permissions/request-outcome.ts";
+import { PendingRequest } from "../acp-client/permissions/pending-request.ts";
 import { checkQuestionRequest } from "../acp-client/elicitation/question.ts";
 
 /** Clients may render the question recursively. */
@@ -30,7 +30,7 @@ export interface SignInQuestionsOptions {
  */
 export class SignInQuestions {
   readonly #options: SignInQuestionsOptions;
-  #open: PendingAsk | null = null;
+  #open: PendingRequest | null = null;
   /** The part of the latest question that stays visible after its answer. */
   #shown: QuestionShown = { message: "" };
   /** The previous question and who answered it. */
@@ -46,7 +46,7 @@ export class SignInQuestions {
     const question = request.params as CreateElicitationRequest;
     this.#check(question);
     const opened = { kind: "ask-opened", askId: randomUUIDv7(), ask: "question" } as const;
-    const held: PendingAsk = new PendingAsk(
+    const held: PendingRequest = new PendingRequest(
       { ...opened, request: question },
       {
         signal: request.signal,
@@ -88,7 +88,7 @@ export class SignInQuestions {
     if (this.#open !== null) this.#settle(this.#open, { action: "cancel" });
   }
 
-  #settle(held: PendingAsk, outcome: CreateElicitationResponse): void {
+  #settle(held: PendingRequest, outcome: CreateElicitationResponse): void {
     if (this.#open !== held) return;
     this.#open = null;
     // Keep the page's URL visible: the agent still waits for the page.

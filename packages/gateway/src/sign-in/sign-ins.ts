@@ -10,7 +10,7 @@ import type { Logger } from "../telemetry/logger.ts";
 import { keysIn } from "./agent-keys.ts";
 import type { PerAgentFile } from "../data-folder/per-agent-file.ts";
 import type { PausedAgent, WhilePaused } from "./paused-agent.ts";
-import { unheard, withSignInAgent } from "./sign-in-agent.ts";
+import { ignoreAll, withSignInAgent } from "./sign-in-agent.ts";
 import { SignInAttempt, type SignInKind } from "./sign-in-attempt.ts";
 import { signInNeeded } from "./sign-in-method.ts";
 import type { SignInTerminal } from "./sign-in-terminal.ts";
@@ -106,8 +106,9 @@ export class SignIns {
     if (known !== undefined) return known;
     const { agents, limits } = this.#options;
     const { signal } = this.#closing;
-    const asking = withSignInAgent({ entry, agents, limits, signal, handlers: unheard }, (agent) =>
-      this.introduced(entry.id, agent),
+    const asking = withSignInAgent(
+      { entry, agents, limits, signal, handlers: ignoreAll },
+      (agent) => this.introduced(entry.id, agent),
     ).finally(() => this.#asked.delete(entry.id));
     this.#asked.set(entry.id, asking);
     return asking;
@@ -247,7 +248,7 @@ export class SignIns {
   #logOutAlone(entry: AgentEntry): Promise<unknown> {
     const { agents, limits } = this.#options;
     const { signal } = this.#closing;
-    return withSignInAgent({ entry, agents, limits, signal, handlers: unheard }, (agent) => {
+    return withSignInAgent({ entry, agents, limits, signal, handlers: ignoreAll }, (agent) => {
       this.introduced(entry.id, agent);
       return logOut(entry, agent, limits);
     });

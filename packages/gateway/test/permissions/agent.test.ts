@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { AgentRequest } from "../../src/acp-connection/agent-request.ts";
 import { AgentConnection } from "../../src/acp-connection/connection.ts";
 import { anyRule } from "./corpus/any-rule.ts";
-import type { Asks } from "../../src/acp-client/permissions/asks.ts";
+import type { UserRequests } from "../../src/acp-client/permissions/user-requests.ts";
 import { selected, usePermissions } from "./use-permissions.ts";
 
 const says = (...words: readonly string[]) =>
@@ -59,7 +59,7 @@ afterEach(async () => {
 });
 
 /** Does what a session does with an agent's requests. */
-function handle(asks: Asks, request: AgentRequest): void {
+function handle(asks: UserRequests, request: AgentRequest): void {
   const answer =
     request.method === "elicitation/create"
       ? asks.question(

@@ -3,7 +3,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyRule } from "./corpus/any-rule.ts";
-import type { AskOutcome } from "../../src/acp-client/permissions/ask-outcome.ts";
+import type { AskOutcome } from "../../src/acp-client/permissions/request-outcome.ts";
 import { openRules } from "../../src/acp-client/permissions/rules.ts";
 import { codeOf, page, permission, selected, usePermissions } from "./use-permissions.ts";
 

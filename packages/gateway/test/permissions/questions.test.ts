@@ -1,6 +1,6 @@
 import type { CreateElicitationRequest } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
-import type { AskOutcome } from "../../src/acp-client/permissions/ask-outcome.ts";
+import type { AskOutcome } from "../../src/acp-client/permissions/request-outcome.ts";
 import { forever, form, page, usePermissions } from "./use-permissions.ts";
 
 const { desk } = usePermissions();

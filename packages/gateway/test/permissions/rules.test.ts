@@ -3,7 +3,7 @@ import type { PermissionOption, RequestPermissionRequest } from "@agentclientpro
 import { kindUnknown } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
 import { anyRule } from "./corpus/any-rule.ts";
-import type { AskOutcome } from "../../src/acp-client/permissions/ask-outcome.ts";
+import type { AskOutcome } from "../../src/acp-client/permissions/request-outcome.ts";
 import { NamedCalls } from "../../src/acp-client/permissions/named-calls.ts";
 import { rememberKey } from "../../src/acp-client/permissions/rule-from-answer.ts";
 import { openRules } from "../../src/acp-client/permissions/rules.ts";

@@ -8,13 +8,16 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { type EventBody, LandlineError, limitsOf } from "@landline/protocol";
 import { afterEach, beforeEach } from "vitest";
-import type { AskOutcome } from "../../src/acp-client/permissions/ask-outcome.ts";
-import { type AskOptions, Asks } from "../../src/acp-client/permissions/asks.ts";
+import type { AskOutcome } from "../../src/acp-client/permissions/request-outcome.ts";
+import {
+  type UserRequestOptions,
+  UserRequests,
+} from "../../src/acp-client/permissions/user-requests.ts";
 import type { SessionContext } from "../../src/acp-client/session-context.ts";
 import { NamedCalls } from "../../src/acp-client/permissions/named-calls.ts";
 import { openRules, type Rules } from "../../src/acp-client/permissions/rules.ts";
 
-interface DeskOptions extends Partial<AskOptions> {
+interface DeskOptions extends Partial<UserRequestOptions> {
   readonly limits?: SessionContext["limits"];
   readonly rules?: Rules;
 }
@@ -42,7 +45,7 @@ export function usePermissions() {
         events.push(...bodies);
       },
     };
-    const asks = new Asks(context, deskOptions.rules ?? place.rules, {
+    const asks = new UserRequests(context, deskOptions.rules ?? place.rules, {
       calls: new NamedCalls(),
       ...deskOptions,
     });

@@ -5,7 +5,7 @@ const MiB = 1_024 * KiB;
 const SECOND = 1_000;
 
 /** Terminals that the gateway runs for agents. (Limits of files are in the rows of seed 003.) */
-export const dutyRows = {
+export const acpClientRows = {
   terminalsOpen: {
     unit: "count",
     default: 128,

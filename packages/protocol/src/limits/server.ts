@@ -6,7 +6,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** Limits of HTTP clients. */
-export const doorRows = {
+export const serverRows = {
   requestsPerMinute: same("per minute", 6_000, refusedWith("rate-limited and retryAfterMs")),
   rateKeysKept: same("count", 10_000, "The counter of the client that was idle longest is reset."),
   bodyBytes: same("bytes", 64 * MiB, refusedWith("message-too-large")),

@@ -1,7 +1,7 @@
 import type { LimitRow } from "./row.ts";
 
 /** Limits of the gateway's log and metrics. */
-export const observeRows = {
+export const telemetryRows = {
   logUnwrittenBytes: {
     unit: "bytes",
     default: 4 * 1_024 * 1_024,

@@ -4,7 +4,7 @@ import { AttachButton } from "../message/attach-button.tsx";
 import { Button } from "../ui/button.tsx";
 import { AgentMenu } from "./agent-menu.tsx";
 import { changeNewSessionDraft } from "./new-session-draft.ts";
-import { LastChoices } from "./last-choices.tsx";
+import { RememberedOptions } from "./remembered-options.tsx";
 
 export interface StartBarProps {
   /** Null until they are loaded. */
@@ -31,7 +31,7 @@ export function StartBar(props: StartBarProps) {
         onChoose={(agentId) => changeNewSessionDraft({ agent: agentId })}
       />
       {agent ? (
-        <LastChoices agent={agent} isDisabled={isStarting} onForgotten={props.onForgotten} />
+        <RememberedOptions agent={agent} isDisabled={isStarting} onForgotten={props.onForgotten} />
       ) : null}
       <Button
         variant="primary"

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plainWords, startsWith, writtenWords } from "./command-prefix.ts";
+import { plainWords, startsWith, joinWords } from "./command-prefix.ts";
 
 function isStart(line: string, prefix: string): boolean {
   const words = plainWords(line);
@@ -151,13 +151,13 @@ describe("a prefix", () => {
       fc.property(
         fc.array(fc.string({ unit: "binary", maxLength: 12 }), { maxLength: 5 }),
         (words) => {
-          const text = writtenWords(words);
+          const text = joinWords(words);
           expect(text === null || plainWords(text)).toEqual(text === null || words);
         },
       ),
     );
-    expect(writtenWords(["npm", "run", "a b"])).toBe("npm run 'a b'");
-    expect(writtenWords(["a;b"])).toBe("'a;b'");
-    expect(writtenWords(["a\\b"])).toBeNull();
+    expect(joinWords(["npm", "run", "a b"])).toBe("npm run 'a b'");
+    expect(joinWords(["a;b"])).toBe("'a;b'");
+    expect(joinWords(["a\\b"])).toBeNull();
   });
 });

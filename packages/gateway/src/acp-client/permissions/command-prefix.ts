@@ -33,7 +33,7 @@ export function plainWords(line: string): readonly string[] | null {
 /**
  * Writes words as a person would type them. Null if they cannot be written so that they parse back to the same words.
  */
-export function writtenWords(words: readonly string[]): string | null {
+export function joinWords(words: readonly string[]): string | null {
   const text = shellLine(words);
   const read = plainWords(text);
   const isSame = read?.length === words.length && read.every((word, at) => word === words[at]);

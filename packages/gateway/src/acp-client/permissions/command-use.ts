@@ -73,7 +73,7 @@ export function readings(line: Line): readonly Line[] {
 }
 
 /** Why only a person may allow a change of the path, as a clause. */
-export function protectionWords(
+export function protectionClause(
   { named, real }: PathFacts,
   { protectionReason }: Pick<Shell, "protectionReason">,
   isRead = false,

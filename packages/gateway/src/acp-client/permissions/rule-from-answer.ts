@@ -1,6 +1,6 @@
 import { isToolKind, kindUnknown, LandlineError, type PermissionOpened } from "@landline/protocol";
-import { type AskOutcome, isPermissionOutcome } from "./ask-outcome.ts";
-import { hostWords, isHost } from "./ask-facts.ts";
+import { type AskOutcome, isPermissionOutcome } from "./request-outcome.ts";
+import { hostPlaceholder, isHost } from "./rule-input.ts";
 import type { CallNames } from "../../tool-calls/call-names.ts";
 import { plainWords } from "./command-prefix.ts";
 import type { SessionContext } from "../session-context.ts";
@@ -95,7 +95,7 @@ function readSubject(what: unknown, decision: NewRule["decision"]): RuleSubject 
     throw refusal("`what.toolKind` is not known");
   if (typeof commandPrefix === "string" && plainWords(commandPrefix) === null)
     throw refusal("`what.commandPrefix` must be the first words of one plain command");
-  if (typeof host === "string" && !isHost(host)) throw refusal(`\`what.host\` ${hostWords}`);
+  if (typeof host === "string" && !isHost(host)) throw refusal(`\`what.host\` ${hostPlaceholder}`);
   return { ...fields, ...(onlyReads === true && { onlyReads }) };
 }
 

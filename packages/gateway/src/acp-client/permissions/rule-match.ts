@@ -2,24 +2,24 @@ import { isAbsolute, relative, sep } from "node:path";
 import type { CommandFacts } from "@landline/shell";
 import { plainWords } from "./command-prefix.ts";
 import { matchesGlob } from "./glob.ts";
-import type { AskFacts, CommandUse, PathFacts, Rule } from "./rule.ts";
+import type { RuleInput, CommandUse, PathFacts, Rule } from "./rule.ts";
 
 /**
  * Whether a rule matches a permission request. A rule that allows must cover everything that the call named: all of it was read, is
  * known, lies inside the project, is not protected, and is what the rule names. One that asks or denies needs one match.
  */
-export function isAbout(rule: Rule, facts: AskFacts): boolean {
+export function isAbout(rule: Rule, facts: RuleInput): boolean {
   if (!isUsedFor(rule, facts)) return false;
   return rule.decision === "allow" ? covers(rule, facts) : mayBeAbout(rule, facts);
 }
 
 /** Whether the rule applies to this agent in this place, regardless of the call. */
-export function isUsedFor(rule: Rule, facts: AskFacts): boolean {
+export function isUsedFor(rule: Rule, facts: RuleInput): boolean {
   const { agent = facts.agent } = rule.what;
   return agent === facts.agent && isPlaceOf(rule, facts);
 }
 
-function isPlaceOf({ where }: Rule, facts: AskFacts): boolean {
+function isPlaceOf({ where }: Rule, facts: RuleInput): boolean {
   if (where.in === "session") return where.sessionId === facts.sessionId;
   return where.in === "everywhere" || isInside(facts.cwd, where.folder);
 }
@@ -27,7 +27,7 @@ function isPlaceOf({ where }: Rule, facts: AskFacts): boolean {
 /** Kinds of calls that touch files. A call that does not name its files may touch any. */
 export const touching: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
 
-function covers(rule: Rule, facts: AskFacts): boolean {
+function covers(rule: Rule, facts: RuleInput): boolean {
   const { toolKind, toolName, commandPrefix, pathGlob, host, onlyReads } = rule.what;
   const { kinds, names, commands, paths } = facts;
   if (facts.unread.length > 0 || facts.protections.length > 0) return false;
@@ -49,13 +49,13 @@ function covers(rule: Rule, facts: AskFacts): boolean {
  * Whether everything about the call is known. A tool that a rule names may have its own fields, unless it runs commands
  * or touches files.
  */
-function isWhole({ what }: Rule, facts: AskFacts): boolean {
+function isWhole({ what }: Rule, facts: RuleInput): boolean {
   if (facts.unknown.length === 0) return true;
   const isOther = !facts.kinds.some((kind) => kind === "execute" || touching.has(kind));
   return what.toolName !== undefined && isOther && isTextOnly(facts);
 }
 
-function isTextOnly({ commands, paths, maybePaths, cwd, roots, closed }: AskFacts): boolean {
+function isTextOnly({ commands, paths, maybePaths, cwd, roots, closed }: RuleInput): boolean {
   const folders = [cwd, ...roots];
   return (
     commands.length === 0 &&
@@ -68,22 +68,22 @@ function isOnly(named: readonly string[], wanted: string): boolean {
   return named.length > 0 && named.every((one) => one === wanted);
 }
 
-function fetchesOnly(host: string, facts: AskFacts): boolean {
+function fetchesOnly(host: string, facts: RuleInput): boolean {
   return (
     isOnly(facts.kinds, "fetch") && saysFromWhere(facts) && facts.hosts.every((one) => one === host)
   );
 }
 
-const saysFromWhere = ({ hosts, areHostsKnown }: AskFacts): boolean =>
+const saysFromWhere = ({ hosts, areHostsKnown }: RuleInput): boolean =>
   areHostsKnown && hosts.length > 0;
 
-function changesFiles({ kinds, hasDiff }: AskFacts): boolean {
+function changesFiles({ kinds, hasDiff }: RuleInput): boolean {
   return hasDiff || kinds.some((kind) => kind !== "read" && touching.has(kind));
 }
 
 function coversCommands(
   { what }: Rule,
-  facts: AskFacts,
+  facts: RuleInput,
   isHere: (path: PathFacts) => boolean,
 ): boolean {
   const { toolKind, toolName } = what;
@@ -119,7 +119,7 @@ function reaches({ real, below }: PathFacts, folder: string): boolean {
   return below === "all" || !isHidden;
 }
 
-function mayBeAbout(rule: Rule, facts: AskFacts): boolean {
+function mayBeAbout(rule: Rule, facts: RuleInput): boolean {
   const { toolKind, toolName, commandPrefix, pathGlob, host, onlyReads } = rule.what;
   const folders = foldersOf(rule, facts);
   return (
@@ -132,24 +132,24 @@ function mayBeAbout(rule: Rule, facts: AskFacts): boolean {
   );
 }
 
-function allPaths({ paths, maybePaths, commands }: AskFacts): readonly PathFacts[] {
+function allPaths({ paths, maybePaths, commands }: RuleInput): readonly PathFacts[] {
   return [...paths, ...maybePaths, ...commands.flatMap((command) => command.paths)];
 }
 
 /** A call that does not name its host may fetch from any. */
-function mayFetch(host: string, facts: AskFacts): boolean {
+function mayFetch(host: string, facts: RuleInput): boolean {
   const named = [...facts.hosts, ...allCommands(facts).flatMap((command) => command.hosts)];
   const isNamedHost = named.some((one) => one === host || one.replace(/:\d+$/, "") === host);
   return isNamedHost || (facts.kinds.includes("fetch") && !saysFromWhere(facts));
 }
 
-function allCommands({ commands, maybeCommands }: AskFacts): readonly CommandFacts[] {
+function allCommands({ commands, maybeCommands }: RuleInput): readonly CommandFacts[] {
   const lines = [...commands.map(({ facts }: CommandUse) => facts), ...maybeCommands];
   return lines.flatMap((line) => line.commands);
 }
 
 /** In any spelling: `git -C x push` is a `git push`, and `git $X` may be one. */
-function mayRun(facts: AskFacts, prefix: readonly string[]): boolean {
+function mayRun(facts: RuleInput, prefix: readonly string[]): boolean {
   const [name = "", ...rest] = prefix;
   const found = argumentsByName(facts).get(name) ?? [];
   return (
@@ -167,10 +167,10 @@ interface Arguments {
 }
 
 /** Cached, because many rules are compared with the same facts. */
-const kept = new WeakMap<AskFacts, ReadonlyMap<string, readonly Arguments[]>>();
+const kept = new WeakMap<RuleInput, ReadonlyMap<string, readonly Arguments[]>>();
 
 /** The words after the name of each program that a call runs or may run. */
-function argumentsByName(facts: AskFacts): ReadonlyMap<string, readonly Arguments[]> {
+function argumentsByName(facts: RuleInput): ReadonlyMap<string, readonly Arguments[]> {
   const known = kept.get(facts);
   if (known) return known;
   const byName = new Map<string, Arguments[]>();
@@ -194,7 +194,7 @@ const isEither = (path: PathFacts, glob: string, folders: readonly string[]): bo
   );
 
 /** The folders of "the project": the rule's folder, or the session's. */
-function foldersOf({ where }: Rule, facts: AskFacts): readonly string[] {
+function foldersOf({ where }: Rule, facts: RuleInput): readonly string[] {
   return where.in === "project" ? [where.folder] : [...new Set([facts.cwd, ...facts.roots])];
 }
 

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { limitsOf } from "@landline/protocol";
 import { readWith, ruleFields } from "@landline/protocol/operations";
 import { z } from "zod";
-import { hostWords, isHost } from "./ask-facts.ts";
+import { hostPlaceholder, isHost } from "./rule-input.ts";
 import { plainWords } from "./command-prefix.ts";
 import type { NewRule, Rule } from "./rule.ts";
 
@@ -21,7 +21,7 @@ const checked = <Schema extends typeof body>(schema: Schema) =>
     })
     .refine(({ what: { host } }) => host === undefined || isHost(host), {
       path: ["what", "host"],
-      error: hostWords,
+      error: hostPlaceholder,
     })
     .refine(({ where }) => where.in !== "project" || isAbsolute(where.folder), {
       path: ["where", "folder"],

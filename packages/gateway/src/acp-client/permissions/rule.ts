@@ -43,7 +43,7 @@ export type RulePlace =
   | { readonly in: "everywhere" };
 
 /** What a rule is compared with: everything that a call and its permission requests named. */
-export interface AskFacts {
+export interface RuleInput {
   readonly sessionId: string;
   readonly agent: string;
   readonly cwd: string;

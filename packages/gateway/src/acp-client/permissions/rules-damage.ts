@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { RulesDamage } from "@landline/protocol";
-import { removeDrafts } from "@landline/system/replace-file";
+import { removeTemporaryFiles } from "@landline/system/replace-file";
 import { readBounded, unusable, writeWhole } from "./rules-file.ts";
 
 const mostBytes = 64 * 1024;
@@ -22,7 +22,7 @@ export class RulesDamageNote {
 
   static async open(rulesPath: string): Promise<RulesDamageNote> {
     const path = join(dirname(rulesPath), "rules-damage.json");
-    await removeDrafts(path);
+    await removeTemporaryFiles(path);
     const file = await readBounded(path, mostBytes);
     return new RulesDamageNote(path, file === null ? null : damageOf(file.text));
   }

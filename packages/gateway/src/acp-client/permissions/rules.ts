@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from "node:crypto";
 import { LandlineError, limitsOf, type Limits, type RulesDamage } from "@landline/protocol";
-import { removeDrafts } from "@landline/system/replace-file";
+import { removeTemporaryFiles } from "@landline/system/replace-file";
 import { reasonsNotCovered } from "./uncovered-reasons.ts";
 import { realOf } from "../real-path.ts";
 import { isAbout, isUsedFor } from "./rule-match.ts";
-import type { AskFacts, NewRule, Rule, RuleDecision, RulePlace } from "./rule.ts";
+import type { RuleInput, NewRule, Rule, RuleDecision, RulePlace } from "./rule.ts";
 import { RulesDamageNote } from "./rules-damage.ts";
 import { readRulesFile, writeRulesFile } from "./rules-file.ts";
 
@@ -17,9 +17,9 @@ export interface Rules {
   /** Does nothing if there is no such rule. */
   remove(id: string): Promise<void>;
   /** Of the matching rules, the newest of the strictest: deny, then ask, then allow. Null if none matches. */
-  decide(facts: AskFacts): { readonly decision: RuleDecision; readonly rule: Rule } | null;
+  decide(facts: RuleInput): { readonly decision: RuleDecision; readonly rule: Rule } | null;
   /** Why no rule allows the call, each as a clause. Empty if no rule concerns it. */
-  uncoveredReasons(facts: AskFacts): readonly string[];
+  uncoveredReasons(facts: RuleInput): readonly string[];
   /** Describes the rule in the text that is shown before it is saved. */
   describe(rule: NewRule): Promise<string>;
   /** Notes for a person about the rule, given all other rules. */
@@ -37,7 +37,7 @@ export interface RulesOptions {
 
 export async function openRules(path: string, options: RulesOptions = {}): Promise<Rules> {
   const { limits = limitsOf("default") } = options;
-  await removeDrafts(path);
+  await removeTemporaryFiles(path);
   const note = await RulesDamageNote.open(path);
   const kept = await readRulesFile(path, {
     mostBytes: limits.rulesBytes,
@@ -107,7 +107,7 @@ class KeptRules implements Rules {
     });
   }
 
-  decide(facts: AskFacts): { readonly decision: RuleDecision; readonly rule: Rule } | null {
+  decide(facts: RuleInput): { readonly decision: RuleDecision; readonly rule: Rule } | null {
     for (const decision of decisions) {
       const rule = this.#usable.findLast(
         (each) => each.decision === decision && isAbout(each, facts),
@@ -117,7 +117,7 @@ class KeptRules implements Rules {
     return null;
   }
 
-  uncoveredReasons(facts: AskFacts): readonly string[] {
+  uncoveredReasons(facts: RuleInput): readonly string[] {
     const reasons = [...facts.unread, ...facts.protections];
     // A rule may match a part that was not read.
     const mayMatter =

@@ -7,12 +7,12 @@ import {
   isReadOnly,
 } from "@landline/shell";
 import { isToolKind } from "@landline/protocol";
-import { plainWords, writtenWords } from "./command-prefix.ts";
+import { plainWords, joinWords } from "./command-prefix.ts";
 import { alsoAllows, describeRule } from "./describe-rule.ts";
 import { isAbout, isInside, touching } from "./rule-match.ts";
 import { limitsOf } from "./rule-notes.ts";
 import { ruleBodySchema } from "./rule-schema.ts";
-import type { AskFacts, CommandUse, NewRule, RulePlace, RuleSubject } from "./rule.ts";
+import type { RuleInput, CommandUse, NewRule, RulePlace, RuleSubject } from "./rule.ts";
 
 export interface RuleSuggestion {
   readonly rule: SuggestedRule;
@@ -36,7 +36,7 @@ export interface RuleSuggestions {
  * Rules that would have allowed this request. Each was compared with the request, can be saved unchanged, and does not
  * allow arbitrary commands. Loads zod, so import it only when needed.
  */
-export async function suggestRules(facts: AskFacts): Promise<RuleSuggestions> {
+export async function suggestRules(facts: RuleInput): Promise<RuleSuggestions> {
   const found = problemOf(facts) ?? candidates(facts);
   if (typeof found === "string") return { rules: [], reason: found };
   const rules: RuleSuggestion[] = [];
@@ -66,7 +66,7 @@ interface Candidate {
 const outside = "It uses files outside of the project, or cannot be described by a rule.";
 
 /** Why no rule may allow the call. */
-function problemOf({ unread, protections, commands }: AskFacts): string | null {
+function problemOf({ unread, protections, commands }: RuleInput): string | null {
   const [missing] = unread;
   if (missing !== undefined) return `The call was not read to its end: ${missing}.`;
   const [protection] = protections;
@@ -75,11 +75,11 @@ function problemOf({ unread, protections, commands }: AskFacts): string | null {
   return unclear === undefined ? null : `Cannot determine what it would do: ${unclear}.`;
 }
 
-function candidates(facts: AskFacts): readonly Candidate[] | string {
+function candidates(facts: RuleInput): readonly Candidate[] | string {
   return facts.commands.length === 0 ? ofCall(facts) : ofCommands(facts);
 }
 
-function ofCommands(facts: AskFacts): readonly Candidate[] | string {
+function ofCommands(facts: RuleInput): readonly Candidate[] | string {
   const [unknown] = facts.unknown;
   if (unknown !== undefined) return `Not everything that the call does is known: ${unknown}.`;
   const prefixes = prefixesOf(facts.commands);
@@ -119,7 +119,7 @@ function prefixesOf(uses: readonly CommandUse[]): readonly Prefix[] | string {
   const [first, ...others] = new Map(commands.map((one) => [one.text, one])).values();
   if (first === undefined) return outside;
   if (others.length > 0) return "It runs several commands, and a rule covers only one.";
-  const narrow = writtenWords(first.words);
+  const narrow = joinWords(first.words);
   const form = suggestedRule(first);
   const wide = form?.isWide ? form.pattern.replace(/ \*$/, "") : null;
   const named = [narrow, wide].filter((prefix) => prefix !== null);
@@ -141,7 +141,7 @@ function problemOfCommand(command: CommandFacts): string | null {
   return suggestedRules(line) === null ? "A word of the command can't be written in a rule." : null;
 }
 
-function ofCall(facts: AskFacts): readonly Candidate[] | string {
+function ofCall(facts: RuleInput): readonly Candidate[] | string {
   const tool = toolOf(facts);
   if (typeof tool === "string") return tool;
   if (!facts.arePathsKnown) return "Cannot determine which files it touches.";
@@ -161,7 +161,7 @@ function ofCall(facts: AskFacts): readonly Candidate[] | string {
   return ofFiles(facts, tool);
 }
 
-function ofFiles(facts: AskFacts, tool: RuleSubject): readonly Candidate[] {
+function ofFiles(facts: RuleInput, tool: RuleSubject): readonly Candidate[] {
   const paths = [...new Set(facts.paths.map(({ real }) => real))];
   const [path = ""] = paths;
   const folder = sharedFolder(paths);
@@ -177,7 +177,7 @@ function ofFiles(facts: AskFacts, tool: RuleSubject): readonly Candidate[] {
 }
 
 /** Identifies the tool by its kind, or by its name if the kind is not specific. */
-function toolOf({ kinds, names }: AskFacts): RuleSubject | string {
+function toolOf({ kinds, names }: RuleInput): RuleSubject | string {
   const [kind = null, ...otherKinds] = kinds;
   const [name, ...otherNames] = names;
   if (otherKinds.length + otherNames.length > 0)
@@ -208,14 +208,14 @@ const running: ReadonlySet<string> = new Set(
 );
 
 /** The path relative to its session folder, as rules write it. */
-function globOf(path: string, facts: AskFacts): string | null {
+function globOf(path: string, facts: RuleInput): string | null {
   const folder = [facts.cwd, ...facts.roots].find((one) => isInside(path, one));
   if (folder === undefined || /[*?]/.test(path)) return null;
   return relative(folder, path).split(sep).join("/") || null;
 }
 
 /** Null for the project folder itself, which would cover everything. */
-function folderGlob(folder: string, facts: AskFacts): string | null {
+function folderGlob(folder: string, facts: RuleInput): string | null {
   const glob = globOf(folder, facts);
   return glob === null ? null : `${glob}/**`;
 }
@@ -228,5 +228,5 @@ function sharedFolder(paths: readonly string[]): string {
   return shared;
 }
 
-const inSession = ({ sessionId }: AskFacts): RulePlace => ({ in: "session", sessionId });
-const inProject = ({ cwd }: AskFacts): RulePlace => ({ in: "project", folder: cwd });
+const inSession = ({ sessionId }: RuleInput): RulePlace => ({ in: "session", sessionId });
+const inProject = ({ cwd }: RuleInput): RulePlace => ({ in: "project", folder: cwd });

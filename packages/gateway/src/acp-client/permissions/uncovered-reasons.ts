@@ -1,9 +1,9 @@
 import { isAbout, isInside, isUsedFor, touching } from "./rule-match.ts";
 import { plainWords } from "./command-prefix.ts";
-import type { AskFacts, CommandUse, Rule } from "./rule.ts";
+import type { RuleInput, CommandUse, Rule } from "./rule.ts";
 
 /** Why no allow rule covers a call that some of them concern, each as a clause; empty if none concerns it. */
-export function reasonsNotCovered(rules: readonly Rule[], facts: AskFacts): readonly string[] {
+export function reasonsNotCovered(rules: readonly Rule[], facts: RuleInput): readonly string[] {
   const about = rules.filter((rule) => isAllowAbout(rule, facts));
   if (about.length === 0) return [];
   const reasons = [
@@ -16,7 +16,7 @@ export function reasonsNotCovered(rules: readonly Rule[], facts: AskFacts): read
 }
 
 /** Whether the rule would match if it were an ask rule. A rule for commands that only read matches those. */
-function isAllowAbout(rule: Rule, facts: AskFacts): boolean {
+function isAllowAbout(rule: Rule, facts: RuleInput): boolean {
   if (rule.decision !== "allow" || !isUsedFor(rule, facts)) return false;
   const { onlyReads, ...what } = rule.what;
   const isRead = facts.commands.length > 0 && facts.commands.every(readsOnly);
@@ -25,7 +25,7 @@ function isAllowAbout(rule: Rule, facts: AskFacts): boolean {
 
 const readsOnly = (command: CommandUse): boolean => command.uncovered([]).length === 0;
 
-function placeReasons({ cwd, roots, closed, commands, ...facts }: AskFacts): readonly string[] {
+function placeReasons({ cwd, roots, closed, commands, ...facts }: RuleInput): readonly string[] {
   const folders = [cwd, ...roots];
   const places = commands.map(({ folder }) => ({ named: folder, real: folder }));
   const paths = [...facts.paths, ...places, ...commands.flatMap((command) => command.paths)];
@@ -44,7 +44,7 @@ function placeReasons({ cwd, roots, closed, commands, ...facts }: AskFacts): rea
   ];
 }
 
-function commandReasons(about: readonly Rule[], { commands }: AskFacts): readonly string[] {
+function commandReasons(about: readonly Rule[], { commands }: RuleInput): readonly string[] {
   // A rule without a command prefix covers all commands.
   if (!about.every(({ what }) => what.commandPrefix !== undefined || what.onlyReads)) return [];
   const prefixes = about.flatMap(({ what: { commandPrefix } }) =>

@@ -9,7 +9,7 @@ import {
 } from "@landline/protocol";
 import { maskText } from "../../telemetry/mask-secrets.ts";
 import type { Names } from "../tokens.ts";
-import { askWords } from "./ask-entry.ts";
+import { requestText } from "./request-entry.ts";
 import type { Chapter } from "./chapters.ts";
 import { blockParts, checklist, code, json, prose, remark, type Part } from "./parts.ts";
 import { toolNote, toolParts } from "./tool-parts.ts";
@@ -167,7 +167,7 @@ function entryOf(item: Item, { view, people, items, previous, subagent }: Place)
         ...toolParts(item, view),
       ]);
     case "ask": {
-      const { heading, note, parts } = askWords(item, items, (by) => nameOf(by, people));
+      const { heading, note, parts } = requestText(item, items, (by) => nameOf(by, people));
       return { ...entry(heading, note, parts), at: item.settled?.at ?? item.at };
     }
     case "turn-ended":

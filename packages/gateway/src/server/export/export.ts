@@ -7,7 +7,7 @@ import { chaptersOf, type ReadableLog } from "./chapters.ts";
 import { entriesOf, executedAs, type People } from "./entries.ts";
 import { attachment } from "./file-name.ts";
 import { exportPolicy, htmlOf } from "./html.ts";
-import { type Cover, markdownOf, timeOf } from "./markdown.ts";
+import { type ExportHeader, markdownOf, timeOf } from "./markdown.ts";
 import { secretAnswersMasked } from "./secret-answers.ts";
 
 export type ExportFormat = "json" | "markdown" | "html";
@@ -126,7 +126,7 @@ function titleOf({ title, firstPrompt }: SessionSummary): string | null {
   return name === null ? null : maskText(name);
 }
 
-function coverOf(summary: SessionSummary): Cover {
+function coverOf(summary: SessionSummary): ExportHeader {
   const { sessionId, agent, cwd, openedAt } = summary;
   return {
     title: titleOf(summary) ?? "Conversation",

@@ -1,6 +1,6 @@
 import { escaped } from "../escape.ts";
 import type { Entry } from "./entries.ts";
-import { noteOf, type Cover } from "./markdown.ts";
+import { noteOf, type ExportHeader } from "./markdown.ts";
 import type { Part } from "./parts.ts";
 import { safePieces } from "./safe-text.ts";
 
@@ -21,7 +21,10 @@ img { max-width: 100% }
 `;
 
 /** One self-contained page without scripts. All text is escaped. */
-export async function* htmlOf(cover: Cover, entries: AsyncIterable<Entry>): AsyncGenerator<string> {
+export async function* htmlOf(
+  cover: ExportHeader,
+  entries: AsyncIterable<Entry>,
+): AsyncGenerator<string> {
   yield `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n`;
   yield `<meta http-equiv="content-security-policy" content="${escaped(metaPolicy)}">\n`;
   yield `<meta name="viewport" content="width=device-width">\n<title>${escaped(cover.title)}</title>\n`;

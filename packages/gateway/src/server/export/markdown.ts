@@ -3,13 +3,13 @@ import type { ChecklistEntry, Fact, Part } from "./parts.ts";
 import { longestRun, safePieces } from "./safe-text.ts";
 
 /** The header of an export. */
-export interface Cover {
+export interface ExportHeader {
   readonly title: string;
   readonly facts: readonly Fact[];
 }
 
 export async function* markdownOf(
-  cover: Cover,
+  cover: ExportHeader,
   entries: AsyncIterable<Entry>,
 ): AsyncGenerator<string> {
   yield `# ${plain(cover.title)}\n\n`;

@@ -1,10 +1,10 @@
-import { shownAgents } from "../shown-agents.ts";
+import { visibleAgents } from "../visible-agents.ts";
 import type { Implementations } from "./operation.ts";
 
 /** Lists agents, and signs in to them and out of them. */
 export const agentOperations = {
   "list-agents": async (_input, { services, principal }) => ({
-    agents: shownAgents(await services.agents.list(), principal.role),
+    agents: visibleAgents(await services.agents.list(), principal.role),
   }),
   "list-sign-in-methods": async ({ agent }, { services }) => ({
     agent,

@@ -5,7 +5,7 @@ import { connectionOf, type ServerRequest } from "../context.ts";
 import { pageAfter, pageBefore, pageBytes, waitForEvent } from "../pages.ts";
 import { securityHeaders } from "../security-headers.ts";
 import { type HttpCall, type Implementations, wrongField } from "./operation.ts";
-import { bodyOfPieces } from "./pieces.ts";
+import { streamBody } from "./body-stream.ts";
 
 type Query = Omit<Input<"read-events">, "sessionId">;
 
@@ -72,5 +72,5 @@ async function page(
 }
 
 function jsonOf(bytes: Buffer): Response {
-  return new Response(bodyOfPieces([bytes]), { headers: { "content-type": "application/json" } });
+  return new Response(streamBody([bytes]), { headers: { "content-type": "application/json" } });
 }

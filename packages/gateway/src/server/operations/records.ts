@@ -2,35 +2,35 @@ import { LandlineError, operations } from "@landline/protocol";
 import type { ServerRequest } from "../context.ts";
 import type { ExportFormat } from "../export/export.ts";
 import { hasRole } from "../roles.ts";
-import { withExecutionWords } from "./audit-words.ts";
+import { withExecutionText } from "./audit-text.ts";
 import type { Implementations } from "./operation.ts";
-import { bodyOfPieces } from "./pieces.ts";
+import { streamBody } from "./body-stream.ts";
 
 /** Search, audit, export, traces and long texts. */
 export const recordOperations = {
-  search: async ({ q, session, limit }, { services: { derived, sessions, limits } }) => {
+  search: async ({ q, session, limit }, { services: { indexDatabase, sessions, limits } }) => {
     await sessions.indexed();
-    const hits = derived.search(q, {
+    const hits = indexDatabase.search(q, {
       limit: Math.min(limit ?? limits.searchHits, limits.searchHits),
       ...(session === undefined ? {} : { sessionId: session }),
     });
     return { hits };
   },
   audit: async ({ session, after, limit }, { services, principal, request }) => {
-    const { derived, sessions, tokens, limits } = services;
+    const { indexDatabase, sessions, tokens, limits } = services;
     await sessions.indexed();
     const isOfAll = session === undefined && hasRole(principal.role, operations.audit.parts.tokens);
     const deleted = (await sessions.deletions()).filter(
       ({ sessionId }) => session === undefined || sessionId === session,
     );
-    const found = derived.audit({
+    const found = indexDatabase.audit({
       besides: [...(isOfAll ? await tokens.history() : []), ...deleted],
       ...(session === undefined ? {} : { sessionId: session }),
       ...(after === undefined ? {} : { after }),
       ...(limit === undefined ? {} : { limit: Math.min(limit, limits.pageRows) }),
     });
     const { withEffects } = await import("../../index/command-effects.ts");
-    const entries = withExecutionWords(await withEffects(found.entries), tokens.names);
+    const entries = withExecutionText(await withEffects(found.entries), tokens.names);
     const page = { ...found, entries };
     if (!wantsLines(request)) return page;
     const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
@@ -68,7 +68,7 @@ export const recordOperations = {
         help: "Use the hash of a $blob reference in one of the session's events.",
       });
     }
-    return new Response(bodyOfPieces([text]), {
+    return new Response(streamBody([text]), {
       headers: {
         "content-type": "text/plain; charset=utf-8",
         // The name is the hash of the content, so the content never changes.

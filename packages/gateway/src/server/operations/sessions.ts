@@ -3,7 +3,7 @@ import type { Session } from "../../sessions/sessions.ts";
 import { requireWholeGateway } from "../scope.ts";
 import { viewText } from "../view-text.ts";
 import { checkedId, type Implementations } from "./operation.ts";
-import { bodyOfPieces } from "./pieces.ts";
+import { streamBody } from "./body-stream.ts";
 
 /** Lists, opens, reads, changes, forks, closes and deletes sessions. */
 export const sessionOperations = {
@@ -18,7 +18,7 @@ export const sessionOperations = {
     const session = await findSession(sessionId);
     const view = viewText(await session.view(), services.limits.viewBytes);
     const opening = Buffer.from(`${JSON.stringify(session.summary).slice(0, -1)},"view":`);
-    return new Response(bodyOfPieces([opening, view, Buffer.from("}")]), {
+    return new Response(streamBody([opening, view, Buffer.from("}")]), {
       headers: { "content-type": "application/json" },
     });
   },

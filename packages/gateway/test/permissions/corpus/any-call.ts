@@ -1,9 +1,9 @@
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { limitsOf } from "@landline/protocol";
 import type { Line } from "@landline/shell";
-import { askFacts } from "../../../src/acp-client/permissions/ask-facts.ts";
+import { collectRuleInput } from "../../../src/acp-client/permissions/rule-input.ts";
 import type { SessionContext } from "../../../src/acp-client/session-context.ts";
-import type { AskFacts } from "../../../src/acp-client/permissions/rule.ts";
+import type { RuleInput } from "../../../src/acp-client/permissions/rule.ts";
 import { mergedNames, namesOf } from "../../../src/tool-calls/call-names.ts";
 
 /** What an agent says of a call: name only what the test is about. */
@@ -21,7 +21,7 @@ export interface TestCall {
 }
 
 /** The facts of a call, as the gateway makes them. */
-export function factsOf({ before = {}, session, ...call }: TestCall): Promise<AskFacts> {
+export function factsOf({ before = {}, session, ...call }: TestCall): Promise<RuleInput> {
   const context: SessionContext = {
     sessionId: "session-1",
     agent: "claude",
@@ -33,7 +33,7 @@ export function factsOf({ before = {}, session, ...call }: TestCall): Promise<As
     ...session,
   };
   const said = [before, call].map((one) => namesOf(one as Partial<ToolCallUpdate>));
-  return askFacts(context, said.reduce(mergedNames));
+  return collectRuleInput(context, said.reduce(mergedNames));
 }
 
 export function running(command: Line, cwd?: string) {

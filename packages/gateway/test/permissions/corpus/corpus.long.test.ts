@@ -13,10 +13,10 @@ import {
 } from "@landline/shell/corpus";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { anyRule, keptRule } from "./any-rule.ts";
-import { askFacts } from "../../../src/acp-client/permissions/ask-facts.ts";
+import { collectRuleInput } from "../../../src/acp-client/permissions/rule-input.ts";
 import { namesOf } from "../../../src/tool-calls/call-names.ts";
 import { isAbout } from "../../../src/acp-client/permissions/rule-match.ts";
-import type { AskFacts } from "../../../src/acp-client/permissions/rule.ts";
+import type { RuleInput } from "../../../src/acp-client/permissions/rule.ts";
 import { openRules, type Rules } from "../../../src/acp-client/permissions/rules.ts";
 
 let folder: string;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** The facts of a call that runs a line in a project, as the gateway makes them. */
-function factsOf({ project }: Fixture, command: string): Promise<AskFacts> {
+function factsOf({ project }: Fixture, command: string): Promise<RuleInput> {
   const context = {
     sessionId: "s",
     agent: "claude",
@@ -40,7 +40,7 @@ function factsOf({ project }: Fixture, command: string): Promise<AskFacts> {
     limits: limitsOf("default"),
     record: () => {},
   };
-  return askFacts(context, namesOf({ kind: "execute", rawInput: { command } }));
+  return collectRuleInput(context, namesOf({ kind: "execute", rawInput: { command } }));
 }
 
 /** The lines for which the rule "commands that only read" does not decide as the corpus says. */

@@ -1,6 +1,6 @@
 import { LandlineError } from "../../errors.ts";
 import type { Hits } from "./hits.ts";
-import { isRecord, type RawRecord, renamed, stands } from "../../record.ts";
+import { isRecord, type RawRecord, renamed, isAlias } from "../../record.ts";
 
 /**
  * Normalises `initialize` of a client. A message without a version is refused, because `capabilities` is also ACP
@@ -31,7 +31,7 @@ export function normaliseInitializeParams(params: RawRecord, hits?: Hits): RawRe
 /** Normalises the agent's result. An agent without a version is assumed to speak version 1. */
 export function normaliseInitializeResult(result: RawRecord, hits?: Hits): RawRecord {
   let normalised = result;
-  if (stands(normalised, "serverInfo", "agentInfo")) {
+  if (isAlias(normalised, "serverInfo", "agentInfo")) {
     hits?.count("agent-info");
     normalised = renamed(normalised, "serverInfo", "agentInfo");
   }

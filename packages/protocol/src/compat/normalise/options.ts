@@ -5,13 +5,13 @@ import {
   mapSame,
   type RawRecord,
   renamed,
-  stands,
+  isAlias,
   withField,
 } from "../../record.ts";
 
 /** Normalises `modes` and `current_mode_update`: seed 001 uses `currentMode`. */
 export function normaliseCurrentMode(holder: RawRecord, hits?: Hits): RawRecord {
-  if (!stands(holder, "currentMode", "currentModeId")) return holder;
+  if (!isAlias(holder, "currentMode", "currentModeId")) return holder;
   hits?.count("mode-current");
   return renamed(holder, "currentMode", "currentModeId");
 }
@@ -58,5 +58,5 @@ function choicesFrom(values: unknown, currentValue: unknown): readonly unknown[]
 
 function choice(value: unknown): unknown {
   if (typeof value === "string") return { value, name: value };
-  return isRecord(value) && stands(value, "id", "value") ? renamed(value, "id", "value") : value;
+  return isRecord(value) && isAlias(value, "id", "value") ? renamed(value, "id", "value") : value;
 }

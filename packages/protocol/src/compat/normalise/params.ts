@@ -4,7 +4,7 @@ import type { Hits } from "./hits.ts";
 import { normaliseInitializeParams } from "./initialize.ts";
 import { normaliseMcpServers } from "./mcp-servers.ts";
 import { normalisePermissionRequest } from "./permission.ts";
-import { isRecord, type RawRecord, renamed, stands, withField } from "../../record.ts";
+import { isRecord, type RawRecord, renamed, isAlias, withField } from "../../record.ts";
 import { normaliseUpdate } from "./update.ts";
 
 export interface ConnectionFacts {
@@ -54,7 +54,7 @@ export function normaliseParams(
 }
 
 function authenticate(params: RawRecord, hits?: Hits): RawRecord {
-  if (!stands(params, "authMethodId", "methodId")) return params;
+  if (!isAlias(params, "authMethodId", "methodId")) return params;
   hits?.count("auth-method-id");
   return renamed(params, "authMethodId", "methodId");
 }

@@ -7,7 +7,7 @@ import {
   mapSame,
   type RawRecord,
   renamed,
-  stands,
+  isAlias,
   withField,
 } from "../../record.ts";
 import { normaliseToolCall } from "./tool-call.ts";
@@ -66,14 +66,14 @@ function permissionOption(option: unknown, hits?: Hits): unknown {
 }
 
 function withOptionId(option: RawRecord, hits?: Hits): RawRecord {
-  if (!stands(option, "id", "optionId")) return option;
+  if (!isAlias(option, "id", "optionId")) return option;
   hits?.count("permission-option");
   return renamed(option, "id", "optionId");
 }
 
 function withName(option: RawRecord, hits?: Hits): RawRecord {
   for (const field of ["label", "title"]) {
-    if (!stands(option, field, "name")) continue;
+    if (!isAlias(option, field, "name")) continue;
     hits?.count("permission-option");
     return renamed(option, field, "name");
   }

@@ -1,6 +1,6 @@
 import { blockOf, normaliseToolContent } from "./content.ts";
 import type { Hits } from "./hits.ts";
-import { isRecord, type RawRecord, renamed, stands, withField } from "../../record.ts";
+import { isRecord, type RawRecord, renamed, isAlias, withField } from "../../record.ts";
 
 /**
  * Normalises the fields of a tool call in `tool_call`, `tool_call_update` and permission requests. Seed 001 nests and
@@ -26,7 +26,7 @@ function unnested(call: RawRecord, hits?: Hits): RawRecord {
 }
 
 function withId(call: RawRecord, hits?: Hits): RawRecord {
-  if (!stands(call, "id", "toolCallId")) return call;
+  if (!isAlias(call, "id", "toolCallId")) return call;
   hits?.count("tool-call-id");
   return renamed(call, "id", "toolCallId");
 }
@@ -46,7 +46,7 @@ function withName(call: RawRecord, hits?: Hits): RawRecord {
 
 function withInput(call: RawRecord, hits?: Hits): RawRecord {
   for (const field of ["arguments", "input"]) {
-    if (!stands(call, field, "rawInput")) continue;
+    if (!isAlias(call, field, "rawInput")) continue;
     hits?.count("tool-call-input");
     return renamed(call, field, "rawInput");
   }
@@ -68,7 +68,7 @@ function withSubagent(call: RawRecord, hits?: Hits): RawRecord {
 }
 
 function withResult(call: RawRecord, hits?: Hits): RawRecord {
-  if (!stands(call, "result", "rawOutput")) return call;
+  if (!isAlias(call, "result", "rawOutput")) return call;
   hits?.count("tool-call-result");
   const block = call["content"] === undefined ? blockOf(call["result"], hits) : undefined;
   const output = renamed(call, "result", "rawOutput");
