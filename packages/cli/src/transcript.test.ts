@@ -262,3 +262,12 @@ it("a request to leave the sandbox says each thing once, and the answer in words
     "",
   ]);
 });
+
+it("says in which editor a file was written", () => {
+  const written = { kind: "file-written", path: "/repo/a.ts", bytes: 1 };
+  const { err } = shown([
+    { ...written, via: "disk" },
+    { ...written, via: "editor", editor: "Zed" },
+  ]);
+  expect(err).toBe("✎ /repo/a.ts\n✎ /repo/a.ts (in Zed)\n");
+});

@@ -89,7 +89,7 @@ export class Transcript {
           "dim",
         );
       case "file-written":
-        return this.#note(`✎ ${event.path}`, "dim");
+        return this.#note(`✎ ${event.path}${placeText(event)}`, "dim");
       case "agent-waiting":
         return this.#note(waitingText(event), "yellow");
       case "agent-exited":
@@ -287,6 +287,11 @@ function callIn(changes: readonly Change[]): CallChange | undefined {
   return changes
     .filter(isOfItem)
     .find((change): change is CallChange => change.item.type === "tool-call");
+}
+
+/** Names the editor in which it was done. */
+function placeText({ editor }: { readonly editor?: string }): string {
+  return editor === undefined ? "" : ` (in ${oneLine(editor)})`;
 }
 
 function nameOf({ title, name, toolCallId }: ToolCallItem): string {

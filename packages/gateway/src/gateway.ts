@@ -15,6 +15,7 @@ import {
 import { createHttpServer, type HttpServer } from "./server/server.ts";
 import type { AgentList, Services } from "./server/services.ts";
 import { openTokens } from "./server/tokens.ts";
+import { Editors } from "./acp-client/editors.ts";
 import { Temporaries } from "./acp-client/files/temporaries.ts";
 import { openRules } from "./acp-client/permissions/rules.ts";
 import { TerminalSandboxes } from "./acp-client/terminals/terminal-sandboxes.ts";
@@ -69,6 +70,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const signIns = new SignIns({ agents, catalog, limits, logger, lastMethods });
   const rememberedOptions = new RememberedOptions({ kept: choices, catalog, limits, logger });
   const realFolder = await realpath(folder.path);
+  const editors = new Editors();
   const sessions = new Registry({
     logs,
     indexDatabase,
@@ -77,6 +79,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     catalog,
     rules,
     temporaries,
+    editors,
     ...kept,
     limits,
     strict: profile === "spec",
@@ -100,6 +103,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     defaultAgent: options.defaultAgent,
     indexDatabase,
     rules,
+    editors,
     tokens,
     limits,
     profile,

@@ -84,6 +84,7 @@ const turnUsage = object({
 
 const child = optional(described(string, "The agent's id of the child session that it was for."));
 const via = oneOf("disk", "editor");
+const editor = optional(described(string, "The name of the editor in which it was done."));
 const allowedBy = optional(described(string, "The permission request that allowed it."));
 const promptContent = {
   /** Chosen by the client: a repeated id is acknowledged and not sent twice. */
@@ -220,12 +221,13 @@ const eventFields = {
     path: string,
     bytes: integer,
     via,
+    editor,
     line: optional(number),
     limit: optional(number),
     ask: allowedBy,
   },
   /** `ask` is there only where it is certain. */
-  "file-written": { path: string, bytes: integer, via, ask: allowedBy },
+  "file-written": { path: string, bytes: integer, via, editor, ask: allowedBy },
   "terminal-opened": {
     terminalId: string,
     command: text,

@@ -148,13 +148,15 @@ const limitRows = {
     unit: "milliseconds",
     default: 30 * SECOND,
     spec: 30 * SECOND,
-    consequence: "Tried once more where the route to an editor failed, then answered with timeout.",
+    consequence:
+      "An editor that has not answered is not asked again, and the disk is used. A disk that takes longer: timeout.",
   },
   fileWriteMs: {
     unit: "milliseconds",
     default: 60 * SECOND,
     spec: 60 * SECOND,
-    consequence: "Tried once more where the route to an editor failed, then answered with timeout.",
+    consequence:
+      "An editor that has not answered is not asked again, and the disk is used. A disk that takes longer: timeout.",
   },
   turnIdleMs: {
     unit: "milliseconds",

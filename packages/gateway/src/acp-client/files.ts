@@ -5,17 +5,15 @@ import type {
   WriteTextFileResponse,
 } from "@agentclientprotocol/sdk";
 import { LandlineError } from "@landline/protocol";
+import type { AttachedEditors } from "./editors.ts";
 import type { AllowedPaths } from "./permissions/allowed-paths.ts";
 import type { SessionContext } from "./session-context.ts";
+import { type EditorRead, readFromEditor, writeToEditor } from "./files/editor-files.ts";
+import { FileVersion } from "./files/file-version.ts";
 import { notText, readLines, tooLarge } from "./files/lines.ts";
 import { replaceFile } from "./files/replace.ts";
-import {
-  type EditorFiles,
-  readFromEditor,
-  type EditorRead,
-  writeToEditor,
-} from "./files/editor-files.ts";
 import type { Temporaries } from "./files/temporaries.ts";
+import { editorPath } from "./paths/absolute-path.ts";
 import { namingMissingFile, refusal } from "./paths/refusal.ts";
 import { openForReading, pathOfOpened, type Purpose, resolvePath } from "./paths.ts";
 import { Rate } from "./rate-limit.ts";
@@ -25,8 +23,8 @@ export interface FilesOptions {
   /** A missing file reads as an empty text. */
   readonly missingFileIsEmpty: boolean;
   readonly temporaries: Temporaries;
-  /** An attached editor, which is asked before the disk. */
-  readonly route?: EditorFiles;
+  /** They are asked before the disk. */
+  readonly editors?: AttachedEditors;
   /** The permission requests that allowed paths. */
   readonly allowed?: Pick<AllowedPaths, "askFor" | "isAllowed">;
   /** Whether the sandbox of the agent keeps it from a file. Without it, the agent is not confined. */
@@ -95,28 +93,37 @@ export class Files {
     };
     const path = await withTimeLimit(limits.fileReadMs, "Finding the file", () =>
       // The editor may have a file that is not saved yet.
-      resolvePath(this.#context, params.path, this.#options.route ? "write" : "read"),
+      resolvePath(this.#context, params.path, this.#hasEditor("readsFiles") ? "write" : "read"),
     );
     await this.#checkGuard("read", path, params.path);
-    const routed = await this.#readFromEditor({ path, ...asked });
+    const edited = await this.#readFromEditor(path, params.path, asked);
     const content =
-      routed ??
+      edited?.content ??
       (await withTimeLimit(limits.fileReadMs, "Reading the file", (signal) =>
         this.#readFromDisk(path, asked, signal),
       ));
     const bytes = Buffer.byteLength(content);
-    const via = routed === null ? "disk" : "editor";
+    const where = placeOf(edited?.editor ?? null);
     const allowedBy = this.#allowedBy("read", params.path, path);
-    this.#context.record({ kind: "file-read", path, bytes, via, ...asked, ...allowedBy });
+    this.#context.record({ kind: "file-read", path, bytes, ...where, ...asked, ...allowedBy });
     return content;
   }
 
-  async #readFromEditor(request: EditorRead): Promise<string | null> {
-    if (this.#options.route === undefined) return null;
-    const content = await readFromEditor(this.#context, this.#options.route, request);
+  #hasEditor(can: "readsFiles" | "writesFiles"): boolean {
+    return this.#options.editors?.list().some((editor) => editor[can]) ?? false;
+  }
+
+  /** `asked`: the path as the agent wrote it. The editor knows its files by such names, and not by their real paths. */
+  async #readFromEditor(path: string, asked: string, range: Omit<EditorRead, "path">) {
+    const { editors } = this.#options;
+    if (editors === undefined || !this.#hasEditor("readsFiles")) return null;
+    const request = { path: editorPath(this.#context, asked, path), ...range };
+    const read = await readFromEditor(this.#context, editors, request);
+    if (read === null) return null;
     const { fileBytes } = this.#context.limits;
-    if (content !== null && Buffer.byteLength(content) > fileBytes) throw tooLarge(fileBytes);
-    return content;
+    if (Buffer.byteLength(read.content) > fileBytes) throw tooLarge(fileBytes);
+    // A folder on its way may have become a link while the editor read it.
+    return (await resolvePath(this.#context, asked, "write")) === path ? read : null;
   }
 
   async #readFromDisk(
@@ -136,20 +143,49 @@ export class Files {
   }
 
   async #write(path: string, { path: asked, content }: WriteParams): Promise<void> {
-    const { fileWriteMs } = this.#context.limits;
-    const { route, temporaries } = this.#options;
-    const routed =
-      route !== undefined && (await writeToEditor(this.#context, route, { path, content }));
     const text = Buffer.from(content);
-    const check = (real: string) => this.#checkGuard("write", real);
-    if (!routed) {
-      await withTimeLimit(fileWriteMs, "Writing the file", (signal) =>
-        replaceFile(this.#context, temporaries, { path, text, check }, signal),
-      );
-    }
-    const via = routed ? "editor" : "disk";
+    const editor = await this.#writeToEditor(path, asked, content);
+    if (editor === null) await this.#writeToDisk(path, text);
     const allowedBy = this.#allowedBy("write", asked, path);
-    this.#context.record({ kind: "file-written", path, bytes: text.length, via, ...allowedBy });
+    const bytes = text.length;
+    this.#context.record({ kind: "file-written", path, bytes, ...placeOf(editor), ...allowedBy });
+  }
+
+  /** The editor that has written the file; null if it must be written to the disk. */
+  async #writeToEditor(path: string, asked: string, content: string): Promise<string | null> {
+    const { editors } = this.#options;
+    if (editors === undefined || !this.#hasEditor("writesFiles")) return null;
+    const before = await FileVersion.of(path);
+    const request = { path: editorPath(this.#context, asked, path), content };
+    const written = await writeToEditor(this.#context, editors, request);
+    if (written === "no") return null;
+    const { editor, isCertain } = written;
+    if (isCertain) return editor;
+    const text = Buffer.from(content);
+    if (await FileVersion.hasContent(path, text)) return editor;
+    await this.#writeToDisk(path, text, async () => {
+      if (!before.equals(await FileVersion.of(path))) throw this.#changedMeanwhile(path, editor);
+    });
+    return null;
+  }
+
+  async #writeToDisk(path: string, text: Buffer, alsoCheck = async () => {}): Promise<void> {
+    const { temporaries } = this.#options;
+    const check = async (real: string) => {
+      await this.#checkGuard("write", real);
+      await alsoCheck();
+    };
+    await withTimeLimit(this.#context.limits.fileWriteMs, "Writing the file", (signal) =>
+      replaceFile(this.#context, temporaries, { path, text, check }, signal),
+    );
+  }
+
+  /** The change may be a person's, or the editor's own with the text reformatted: neither is overwritten. */
+  #changedMeanwhile(path: string, editor: string): LandlineError {
+    const message = `${editor} did not confirm the write, and the file has changed since. It was not overwritten. Read it, and write it again if needed.`;
+    const { code } = new LandlineError("connection-lost");
+    this.#context.record({ kind: "error", code, message: `${path}: ${message}` });
+    return new LandlineError(code, { message });
   }
 
   #allowedBy(use: Purpose, asked: string, path: string): { readonly ask?: string } {
@@ -198,6 +234,11 @@ function checkText(content: string): void {
       message: "The text has half a character in it, which no file in UTF-8 can hold.",
     });
   }
+}
+
+/** Where the file was read or written, for the log. */
+function placeOf(editor: string | null) {
+  return editor === null ? ({ via: "disk" } as const) : ({ via: "editor", editor } as const);
 }
 
 function isSet(value: number | null | undefined): value is number {

@@ -86,7 +86,13 @@ const opened = {
   configOptions: optional(list(object({ id: text, name: text, type: text }))),
 };
 
+const exit = { exitCode: optional(whole(UINT32)), signal: optional(text) };
+
 const results: Readonly<Record<string, Check>> = {
+  "fs/read_text_file": object({ content: text }),
+  "terminal/create": object({ terminalId: text }),
+  "terminal/output": object({ output: text, exitStatus: optional(object(exit)) }),
+  "terminal/wait_for_exit": object(exit),
   initialize: object({
     protocolVersion: whole(UINT16),
     agentCapabilities: optional(object({ loadSession: optional(flag) })),

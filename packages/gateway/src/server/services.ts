@@ -3,6 +3,7 @@ import type { AgentSummary, Limits, LimitsProfile, Output } from "@landline/prot
 import type { IndexDatabase } from "../index/index-database.ts";
 import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { Editors } from "../acp-client/editors.ts";
 import type { Rules } from "../acp-client/permissions/rules.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { AgentDescription } from "../sign-in/sign-ins.ts";
@@ -16,6 +17,8 @@ export interface Services {
   readonly defaultAgent?: string | null;
   readonly indexDatabase: IndexDatabase;
   readonly rules: Rules;
+  /** ACP clients that offer files and terminals to the agents of their sessions. */
+  readonly editors: Editors;
   readonly tokens: Tokens;
   readonly limits: Limits;
   readonly profile: LimitsProfile;

@@ -64,10 +64,13 @@ export class AgentRequests {
       allowed: (askId, toolCall) => this.#allowedPaths.note(askId, toolCall),
       settled: (waitedMs) => host.metrics.askWaits.observe(waitedMs),
     });
+    const isConfined = entry?.kind === "process" && entry.sandbox !== undefined;
+    const editors = host.editors.of(owner.id);
     this.#files = new Files(context, {
       temporaries: host.temporaries,
       allowed: this.#allowedPaths,
-      ...(entry?.kind === "process" && entry.sandbox !== undefined && { isGuarded }),
+      // An editor follows links, which a confined agent could change after the path was checked.
+      ...(isConfined ? { isGuarded } : { editors }),
       get missingFileIsEmpty() {
         return quirks()?.missingFileIsEmpty ?? false;
       },

@@ -1,5 +1,6 @@
 import type { LandlineError, Limits, SessionSummary, SessionView } from "@landline/protocol";
 import type { AgentEntry, AgentHost } from "../agents/agent.ts";
+import type { Editors } from "../acp-client/editors.ts";
 import type { Temporaries } from "../acp-client/files/temporaries.ts";
 import type { Rules } from "../acp-client/permissions/rules.ts";
 import type { TerminalSandboxes } from "../acp-client/terminals/terminal-sandboxes.ts";
@@ -24,6 +25,7 @@ export interface SessionHost {
   readonly rules: Rules;
   readonly terminalSandboxes: TerminalSandboxes;
   readonly temporaries: Temporaries;
+  readonly editors: Editors;
   readonly metrics: Metrics;
   readonly agents: AgentHost;
   readonly catalog: { get(id: string, roots?: readonly string[]): AgentEntry };

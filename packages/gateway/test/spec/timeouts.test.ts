@@ -7,8 +7,8 @@ import { inGateway, opened, running } from "../sessions/marked-gateway.ts";
 import { ask } from "./http.ts";
 
 /**
- * Seed 003's table of time-outs. Its "Retry: Yes" of the files is about the way to an editor, which is
- * tried twice (acp-client/files/editor-files.test.ts); the disk is asked once.
+ * Seed 003's table of time-outs. Its "Retry: Yes" of the files is about editors: what fails there is done on the disk
+ * (acp-client/files/editor-files.test.ts); the disk is asked once.
  */
 const timeouts: readonly (readonly [string, LimitName, number])[] = [
   ["initialize", "initializeMs", 30_000],

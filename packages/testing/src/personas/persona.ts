@@ -12,6 +12,7 @@ import {
   type CreateElicitationRequest,
   type CreateElicitationResponse,
   type ForkSessionResponse,
+  type Implementation,
   type InitializeResponse,
   type LoadSessionResponse,
   type McpServer,
@@ -43,6 +44,10 @@ export class Persona implements AsyncDisposable {
   /** Files that were read and written through it. */
   readonly reads: string[] = [];
   readonly writes: string[] = [];
+  /** Sent as `clientInfo`. */
+  info: Implementation | null = null;
+  /** Called before it reads or writes a file: may wait, or throw what it answers. */
+  beforeFile: (path: string) => Promise<void> = async () => {};
   answerForm: FormAnswer = firstChoices;
   /** Replaces the answer of its traits. */
   answerPermission: ((request: RequestPermissionRequest) => string | null) | null = null;
@@ -74,6 +79,7 @@ export class Persona implements AsyncDisposable {
     return this.agent.request("initialize", {
       protocolVersion: PROTOCOL_VERSION,
       clientCapabilities: this.traits.capabilities,
+      ...(this.info && { clientInfo: this.info }),
       ...(meta && { _meta: meta }),
     });
   }
@@ -165,6 +171,7 @@ export class Persona implements AsyncDisposable {
   async #read(path: string): Promise<string> {
     this.#keepInside(path);
     this.reads.push(path);
+    await this.beforeFile(path);
     const unsaved = this.buffers.get(path);
     if (unsaved !== undefined) return unsaved;
     try {
@@ -177,7 +184,9 @@ export class Persona implements AsyncDisposable {
   async #write(path: string, content: string): Promise<void> {
     this.#keepInside(path);
     this.writes.push(path);
-    if (this.buffers.has(path)) this.buffers.set(path, content);
+    await this.beforeFile(path);
+    if (!this.traits.savesFiles || this.buffers.has(path)) this.buffers.set(path, content);
+    if (!this.traits.savesFiles) return;
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content);
   }

@@ -9,6 +9,8 @@ export interface Traits {
   readonly delayMs: number;
   /** Refuses files outside the session's folder, like editors do. */
   readonly refusesOutside: boolean;
+  /** Writes files to the disk, and not only into its buffers. */
+  readonly savesFiles: boolean;
 }
 
 const fs = { readTextFile: true, writeTextFile: true };
@@ -18,6 +20,7 @@ const usual: Traits = {
   permission: "allow_once",
   delayMs: 0,
   refusesOutside: false,
+  savesFiles: true,
 };
 
 const full: ClientCapabilities = {

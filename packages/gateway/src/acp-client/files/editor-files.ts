@@ -1,17 +1,7 @@
 import { LandlineError } from "@landline/protocol";
+import { type AttachedEditors, type Editor, isRefusal } from "../editors.ts";
 import type { SessionContext } from "../session-context.ts";
 import { withTimeLimit } from "../time-limit.ts";
-
-/**
- * An attached editor, whose unsaved buffers take precedence over the disk. Each request is tried twice. A read that fails
- * there is done on the disk; a write with an unknown result is never repeated on the disk.
- */
-export interface EditorFiles {
-  /** Null if no editor took it, so that nothing was done. */
-  read(request: EditorRead, signal: AbortSignal): Promise<string | null>;
-  /** False if no editor took it, so that nothing was done. */
-  write(request: EditorWrite, signal: AbortSignal): Promise<boolean>;
-}
 
 export interface EditorRead {
   readonly path: string;
@@ -24,52 +14,61 @@ export interface EditorWrite {
   readonly content: string;
 }
 
+/**
+ * Asks the attached editors in turn, all of them within `fileReadMs`. Null if none answered: then the file is read from the
+ * disk.
+ */
 export async function readFromEditor(
-  { limits }: SessionContext,
-  route: EditorFiles,
+  { sessionId, limits }: SessionContext,
+  editors: AttachedEditors,
   request: EditorRead,
-): Promise<string | null> {
-  const attempt = () =>
-    withTimeLimit(limits.fileReadMs, editorAnswer, (signal) => route.read(request, signal));
-  try {
-    return await attempt().catch(unlessAnswered(attempt));
-  } catch (error) {
-    if (error instanceof LandlineError && error.code !== "connection-lost") throw error;
-    return null;
+): Promise<{ readonly content: string; readonly editor: string } | null> {
+  const params = { sessionId, ...request };
+  const end = performance.now() + limits.fileReadMs;
+  for (const editor of editors.list().filter(({ readsFiles }) => readsFiles)) {
+    try {
+      const leftMs = Math.max(0, end - performance.now());
+      const result = await withTimeLimit(leftMs, editorAnswer, (signal) =>
+        editor.request("fs/read_text_file", params, signal),
+      );
+      return { content: (result as { readonly content: string }).content, editor: editor.name };
+    } catch (error) {
+      ignoreSilent(editors, editor, error);
+    }
   }
+  return null;
 }
 
+export type EditorWritten =
+  /** No editor has the text. */
+  | "no"
+  /** `isCertain: false`: the editor was lost, or did not answer in time. It may have the text. */
+  | { readonly editor: string; readonly isCertain: boolean };
+
+/** Asks the attached editors in turn until one has the text, or may have it. */
 export async function writeToEditor(
-  { limits }: SessionContext,
-  route: EditorFiles,
-  request: EditorWrite,
-): Promise<boolean> {
-  const attempt = () =>
-    withTimeLimit(limits.fileWriteMs, editorAnswer, (signal) => route.write(request, signal));
-  const again = async () => {
-    // The second try reached no editor, but the first may have.
-    if (!(await attempt())) throw new LandlineError("connection-lost");
-    return true;
-  };
-  try {
-    return await attempt().catch(unlessAnswered(again));
-  } catch (error) {
-    if (error instanceof LandlineError && error.code !== "connection-lost") throw error;
-    throw new LandlineError("connection-lost", {
-      message: "The editor was lost under the write: whether it has the text is not known.",
-      help: "Read the file, and write it again if need be.",
-      cause: error,
-    });
+  { sessionId, limits }: SessionContext,
+  editors: AttachedEditors,
+  { path, content }: EditorWrite,
+): Promise<EditorWritten> {
+  for (const editor of editors.list().filter(({ writesFiles }) => writesFiles)) {
+    try {
+      await withTimeLimit(limits.fileWriteMs, editorAnswer, (signal) =>
+        editor.request("fs/write_text_file", { sessionId, path, content }, signal),
+      );
+      return { editor: editor.name, isCertain: true };
+    } catch (error) {
+      ignoreSilent(editors, editor, error);
+      if (!isRefusal(error)) return { editor: editor.name, isCertain: false };
+    }
   }
+  return "no";
 }
 
 const editorAnswer = "The editor's answer";
 
-/** If an editor refused, neither it nor the disk is tried again: the disk would bypass the refusal. */
-function unlessAnswered<Result>(again: () => Promise<Result>): (error: unknown) => Promise<Result> {
-  return (error) => {
-    const { code } = error instanceof LandlineError ? error : { code: "connection-lost" };
-    if (code !== "connection-lost" && code !== "timeout") throw error;
-    return again();
-  };
+/** An editor that does not answer would delay every later request of the agent too. */
+function ignoreSilent(editors: AttachedEditors, editor: Editor, error: unknown): void {
+  const isSilent = error instanceof LandlineError && error.code === "timeout" && !isRefusal(error);
+  if (isSilent) editors.ignore(editor);
 }

@@ -1,4 +1,4 @@
-import { isAbsolute, sep } from "node:path";
+import { isAbsolute, normalize, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LandlineError } from "@landline/protocol";
 import type { SessionContext } from "../session-context.ts";
@@ -28,6 +28,13 @@ export function absolutePath(context: SessionContext, given: string): string {
   }
   // Not joined: that would remove `..` before the links in front of it are resolved.
   return `${context.cwd}${sep}${path}`;
+}
+
+/** The path of a file for an editor: as the agent wrote it, because an editor may know a folder by a link to it. */
+export function editorPath(context: SessionContext, given: string, real: string): string {
+  const absolute = absolutePath(context, given);
+  // `..` after a link means another folder than the text says.
+  return absolute.split(sep).includes("..") ? real : normalize(absolute);
 }
 
 /** URLs drop or rewrite some characters that are not encoded, and would then name another file. */

@@ -30,6 +30,7 @@ import { Lookups } from "../peer.ts";
 import { hasRole, requireRole } from "../roles.ts";
 import { withinScope } from "../scope.ts";
 import type { Services } from "../services.ts";
+import { ConnectedEditor } from "./editor.ts";
 import { FollowedSession } from "./followed-session.ts";
 
 const PROTOCOL_VERSION = 1;
@@ -55,6 +56,7 @@ export class AcpPeer implements Disposable {
   readonly #lookups: Lookups;
   readonly #followed = new Map<string, FollowedSession>();
   #capabilities: ClientCapabilities | null = null;
+  #editor: ConnectedEditor | null = null;
 
   constructor(parts: AcpPeerParts) {
     this.#parts = parts;
@@ -73,8 +75,9 @@ export class AcpPeer implements Disposable {
         noise: ({ reason }) => services.logger.debug("an ACP client sent noise", { reason }),
         flush: () => {},
         closed: () => {
-          for (const followed of this.#followed.values()) followed[Symbol.dispose]();
-          this.#followed.clear();
+          for (const sessionId of this.#followed.keys()) this.#unfollow(sessionId);
+          // A request that is still being handled attaches it no more.
+          this.#editor = null;
           ended.resolve();
         },
       },
@@ -171,7 +174,8 @@ export class AcpPeer implements Disposable {
       });
   }
 
-  async #initialize({ protocolVersion, clientCapabilities }: Params): Promise<InitializeResponse> {
+  async #initialize(params: Params): Promise<InitializeResponse> {
+    const { protocolVersion, clientCapabilities, clientInfo } = params;
     if (typeof protocolVersion !== "number")
       throw new LandlineError("invalid-params", {
         message: "protocolVersion must be a number.",
@@ -181,7 +185,9 @@ export class AcpPeer implements Disposable {
     // This may start the agent, as `list-sign-in-methods` does.
     requireRole(principal, operations["list-sign-in-methods"].role);
     const about = await services.agents.describe(agentId);
-    this.#capabilities = clientCapabilities ?? {};
+    const capabilities = isRecord(clientCapabilities) ? clientCapabilities : {};
+    this.#capabilities = capabilities;
+    this.#editor ??= new ConnectedEditor(this.#connection, capabilities, clientInfo);
     return {
       protocolVersion: PROTOCOL_VERSION,
       agentInfo: {
@@ -273,6 +279,7 @@ export class AcpPeer implements Disposable {
     const { sessionId, prompt: content } = params;
     const session = await this.#session(sessionId);
     const followed = this.#followed.get(session.id) ?? (await this.#attached(session));
+    this.#offerEditor(session.id);
     const given = metaOf(params)["landline/promptId"];
     const promptId = typeof given === "string" ? given : randomUUIDv7();
     const ended = followed.turnOf(promptId);
@@ -331,12 +338,20 @@ export class AcpPeer implements Disposable {
         await this.#operate("answer", { sessionId, askId, outcome });
       },
       ended: (error) => {
-        if (this.#followed.get(sessionId) === followed) this.#followed.delete(sessionId);
+        if (this.#followed.get(sessionId) === followed) this.#unfollow(sessionId);
         if (error) services.logger.error("a log could not be followed", { sessionId, error });
       },
     });
     this.#followed.set(sessionId, followed);
+    this.#offerEditor(sessionId);
     return followed;
+  }
+
+  /** Files and terminals of the session's agent go to this client, if it offers them and may control the session. */
+  #offerEditor(sessionId: string): void {
+    const { principal, services } = this.#parts;
+    if (this.#editor && hasRole(principal.role, operations.prompt.role))
+      services.editors.attach(sessionId, this.#editor);
   }
 
   /** Returns the session fields of the response. Events are sent after the response. */
@@ -352,6 +367,7 @@ export class AcpPeer implements Disposable {
     if (typeof sessionId !== "string") return;
     this.#followed.get(sessionId)?.[Symbol.dispose]();
     this.#followed.delete(sessionId);
+    if (this.#editor) this.#parts.services.editors.detach(sessionId, this.#editor);
   }
 
   /** Returns a session that this token may read. */
