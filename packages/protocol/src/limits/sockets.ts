@@ -3,6 +3,7 @@ import type { LimitRow } from "./row.ts";
 const KiB = 1_024;
 const MiB = 1_024 * KiB;
 const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 
 /** Limits of WebSocket clients. */
 export const socketRows = {
@@ -48,6 +49,16 @@ export const socketRows = {
     "milliseconds",
     1 * SECOND,
     "A socket that has not completed its close handshake is dropped.",
+  ),
+  acpIdleMs: both(
+    "milliseconds",
+    5 * MINUTE,
+    "An ACP connection over HTTP ends if its client has opened no stream and sent nothing for this long; a stream that is not read is cut off.",
+  ),
+  acpReplayBytes: both(
+    "bytes",
+    1 * MiB,
+    "Older messages of the stream are not sent again; Last-Event-ID before them is refused with status 409.",
   ),
   listDelayMs: both(
     "milliseconds",
