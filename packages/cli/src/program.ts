@@ -51,6 +51,11 @@ function addServe(program: Command, context: ProgramContext): void {
     )
     .option("--base-path <path>", "path prefix, behind a proxy")
     .option("--public-url <url>", "address at which users reach it through a proxy")
+    .option(
+      "--origin <origin>",
+      "a web origin whose pages may use the gateway (repeatable)",
+      collect,
+    )
     .option("--trace", "record the messages between the gateway and the agents")
     .addOption(
       new Option("--log-level <level>", "level of the log on stderr").choices([

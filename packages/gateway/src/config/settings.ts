@@ -20,6 +20,8 @@ export interface ConfigFlags {
   readonly durability?: string;
   readonly basePath?: string;
   readonly publicUrl?: string;
+  /** May be repeated. */
+  readonly origin?: readonly string[];
   readonly logLevel?: string;
   readonly trace?: boolean;
   readonly insecureLan?: boolean;
@@ -83,6 +85,7 @@ const flagFields = {
   durability: ["--durability", "durability"],
   basePath: ["--base-path", "basePath"],
   publicUrl: ["--public-url", "publicUrl"],
+  origin: ["--origin", "origins"],
   logLevel: ["--log-level", "logLevel"],
   trace: ["--trace", "trace"],
   insecureLan: ["--insecure-lan", "insecureLan"],

@@ -43,12 +43,16 @@ export class Addresses {
    * gateway's own page may use one.
    */
   checkOrigin(origin: string, host: string, needsSame: boolean): void {
-    const name = origin.toLowerCase();
-    if (this.#origins.has(name)) return;
-    const asking = originHost(name);
+    if (this.isConfigured(origin)) return;
+    const asking = originHost(origin.toLowerCase());
     if (asking === null || !this.#isOurs(asking) || (needsSame && asking !== host.toLowerCase())) {
       throw refusal("Pages of this origin may not use this gateway.");
     }
+  }
+
+  /** Reports whether the configuration names this origin. */
+  isConfigured(origin: string): boolean {
+    return this.#origins.has(origin.toLowerCase());
   }
 
   /** Reports whether this host name is served over TLS. */

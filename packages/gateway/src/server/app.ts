@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { asLandlineError, type LandlineError } from "@landline/protocol";
 import { Hono } from "hono";
+import { addAcpRoutes } from "./acp/acp-routes.ts";
+import { crossOriginGuard } from "./acp/cross-origin.ts";
 import type { Auth } from "./auth.ts";
 import {
   socketOf,
@@ -42,7 +44,13 @@ export function createApp(context: ServerContext): ServerApp {
       acceptsCookie ? auth.authenticateOnce(...sent) : auth.authenticate(...sent);
     app.use(pattern, guardOf(context, authenticate));
   }
+  app.use("/acp", crossOriginGuard(context));
+  app.use(
+    "/acp",
+    guardOf(context, (...sent) => auth.authenticate(...sent)),
+  );
   addOperationRoutes(app, context);
+  addAcpRoutes(app, context);
   addPageRoutes(app, context);
   root.notFound((request) => refuse(notFound(), request, context));
   root.onError((error, request) => refuse(error, request, context));

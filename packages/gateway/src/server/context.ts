@@ -8,6 +8,7 @@ import type { EventStreams } from "./events.ts";
 import type { Rates } from "./rates.ts";
 import type { ResponseSlots } from "./response-slots.ts";
 import type { Services } from "./services.ts";
+import type { Sockets } from "./socket.ts";
 import type { Tickets } from "./tickets.ts";
 
 /** Dependencies of every HTTP route. */
@@ -18,6 +19,8 @@ export interface ServerContext extends PageContext {
   readonly tickets: Tickets;
   readonly rates: Rates;
   readonly streams: EventStreams;
+  /** ACP connections over HTTP are among the clients of sockets. */
+  readonly sockets: Pick<Sockets, "server">;
   /** Limits the views, pages of events and long texts being sent. */
   readonly views: ResponseSlots;
   readonly exports: ResponseSlots;

@@ -45,7 +45,7 @@ export function factsOf(
 /** Logs one line for a socket command. `outcome` is "ok" or the error code. */
 export function logCommand(
   { services, principal }: Pick<Peer, "services" | "principal">,
-  dialect: "landline.v1" | "bridge.v1",
+  dialect: "landline.v1" | "bridge.v1" | "acp",
   message: unknown,
   { outcome, startedAt, opened }: CommandEnd,
 ): void {

@@ -40,6 +40,7 @@ export function createHttpServer(services: Services): HttpServer {
   const deviceKeys = new DeviceKeys(services.tokens, services.limits);
   const tickets = new Tickets(services.limits);
   const auth = createAuth(services, { addresses, unauthenticated, deviceKeys, tickets, isLocal });
+  const sockets = attachSockets([server, local], services, auth);
   const context = {
     services,
     auth,
@@ -47,6 +48,7 @@ export function createHttpServer(services: Services): HttpServer {
     deviceKeys,
     tickets,
     streams,
+    sockets,
     rates,
     views: new ResponseSlots("viewsPerToken", services.limits, "views, pages or texts of sessions"),
     exports: new ResponseSlots("exportsPerToken", services.limits, "exports"),
@@ -58,7 +60,6 @@ export function createHttpServer(services: Services): HttpServer {
     return createListener(context);
   });
   const connections = connectionsOf(server);
-  const sockets = attachSockets([server, local], services, auth);
   let closed: Promise<void> | undefined;
   const end = async () => {
     closing.abort();

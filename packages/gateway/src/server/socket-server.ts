@@ -1,9 +1,13 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { LandlineError } from "@landline/protocol";
 import { WebSocketServer } from "ws";
 import type { Auth, Principal } from "./auth.ts";
+import { AcpHttpConnection } from "./acp/http-connection.ts";
+import { connectionHeaders } from "./acp/connection-headers.ts";
 import { AcpSocket } from "./acp/acp-socket.ts";
+import { chosenAgent } from "./acp/agent-choice.ts";
 import { beatsPerQuiet, ClientSocket } from "./client-socket.ts";
 import { ListFeed } from "./list-feed.ts";
 import { logRequest } from "./request-log.ts";
@@ -12,7 +16,7 @@ import type { Services } from "./services.ts";
 /** The subprotocols at `/ws`. */
 const subprotocols: ReadonlySet<string> = new Set(["landline.v1", "bridge.v1"]);
 
-/** One client of any dialect. */
+/** One client of any dialect and transport. */
 interface SocketClient {
   readonly principal: Principal;
   readonly ended: Promise<void>;
@@ -24,7 +28,7 @@ interface SocketClient {
 /** `ws`: landline.v1 or bridge.v1. `acp`: the Agent Client Protocol. */
 export type SocketPath = "ws" | "acp";
 
-/** The WebSockets at `/ws` and `/acp`: accepts, pings and closes them. */
+/** The WebSockets at `/ws` and `/acp`, and the ACP connections over HTTP: accepts, pings and closes them. */
 export class SocketServer {
   readonly #services: Services;
   readonly #auth: Pick<Auth, "authenticate">;
@@ -34,6 +38,7 @@ export class SocketServer {
   readonly #feed: ListFeed;
   readonly #revocations: Disposable;
   readonly #clients = new Set<SocketClient>();
+  readonly #httpConnections = new Map<string, AcpHttpConnection>();
   readonly #heart: NodeJS.Timeout;
   #isClosed = false;
 
@@ -61,22 +66,46 @@ export class SocketServer {
     const startedAt = performance.now();
     const principal = await this.#auth.authenticate(request, request.socket);
     if (at === "ws") mustSpeakOurs(request);
-    const agentId = at === "acp" ? await agentOf(request, this.#services) : null;
+    const url = new URL(request.url ?? "/", "http://gateway.invalid");
+    const agentId = at === "acp" ? await chosenAgent(url, this.#services) : null;
     if (this.#isClosed) return void socket.destroy();
     this.#checkRoom(principal);
     const webSockets = principal.role === "watch" ? this.#watching : this.#webSockets;
+    const { basePath } = this.#services.address;
+    if (agentId !== null) upgradeHeaders.set(request, connectionHeaders(randomUUID(), basePath));
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const client =
         agentId === null
           ? new ClientSocket(webSocket, socket, principal, this.#services, this.#feed)
           : new AcpSocket(webSocket, principal, this.#services, agentId);
-      this.#clients.add(client);
-      void client.ended.then(() => this.#clients.delete(client));
+      this.#add(client);
       const { address, logger } = this.#services;
       const path = `${address.basePath}/${at}`;
       const { clientId } = principal;
       logRequest(logger, { method: "GET", path, status: 101, startedAt, client: clientId });
     });
+  }
+
+  /** Throws `rate-limited`. */
+  connect(principal: Principal, agentId: string): AcpHttpConnection {
+    if (this.#isClosed) throw new LandlineError("connection-lost");
+    this.#checkRoom(principal);
+    const connection = new AcpHttpConnection({ principal, services: this.#services, agentId });
+    this.#httpConnections.set(connection.id, connection);
+    void connection.ended.then(() => this.#httpConnections.delete(connection.id));
+    this.#add(connection);
+    return connection;
+  }
+
+  /** The connection with this id, if this token opened it. */
+  find(id: string, { tokenId }: Principal): AcpHttpConnection | null {
+    const found = this.#httpConnections.get(id);
+    return found?.principal.tokenId === tokenId ? found : null;
+  }
+
+  #add(client: SocketClient): void {
+    this.#clients.add(client);
+    void client.ended.then(() => this.#clients.delete(client));
   }
 
   async close(): Promise<void> {
@@ -128,28 +157,22 @@ function mustSpeakOurs(request: IncomingMessage): void {
   });
 }
 
-/** The agent that an ACP client names, or the default agent. */
-async function agentOf({ url = "/" }: IncomingMessage, services: Services): Promise<string> {
-  const named = new URL(url, "http://gateway.invalid").searchParams.get("agent");
-  const wanted = named ?? services.defaultAgent ?? null;
-  const agents = await services.agents.list();
-  const agent = agents.find(({ id, found }) => (wanted === null ? found : id === wanted));
-  if (agent) return agent.id;
-  if (wanted === null) throw new LandlineError("agent-not-found");
-  throw new LandlineError("agent-not-found", {
-    message: `There is no agent ${JSON.stringify(wanted)}.`,
-    data: { agent: wanted },
-  });
-}
+/** Headers of the response to an upgrade. */
+const upgradeHeaders = new WeakMap<IncomingMessage, Readonly<Record<string, string>>>();
 
 function webSocketServer(maxPayload: number): WebSocketServer {
-  return new WebSocketServer({
+  const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload,
     handleProtocols: (offered) => chosen(offered) ?? false,
   });
+  server.on("headers", (headers, request) => {
+    for (const [name, value] of Object.entries(upgradeHeaders.get(request) ?? {}))
+      headers.push(`${name}: ${value}`);
+  });
+  return server;
 }
 
 function tooMany(message: string, { limits }: Services): LandlineError {

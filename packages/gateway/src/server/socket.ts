@@ -7,9 +7,11 @@ import { notFound } from "./problem.ts";
 import { refuseUpgrade } from "./refusal.ts";
 import { logRequest } from "./request-log.ts";
 import type { Services } from "./services.ts";
-import type { SocketPath } from "./socket-server.ts";
+import type { SocketPath, SocketServer } from "./socket-server.ts";
 
 export interface Sockets {
+  /** Loads the modules of sockets. */
+  server(): Promise<SocketServer>;
   /** Refuses new sockets and closes all others with 1001, within `socketCloseMs`. Idempotent. */
   close(): Promise<void>;
 }
@@ -65,7 +67,7 @@ export function attachSockets(
   for (const server of servers)
     server.on("upgrade", (request, socket, head) => onUpgrade(server, request, socket, head));
   const close = async () => (await loadServer.current()?.catch(() => null))?.close();
-  return { close: () => (closed ??= close()) };
+  return { server: loadServer, close: () => (closed ??= close()) };
 }
 
 function pathOf(request: IncomingMessage): string | null {

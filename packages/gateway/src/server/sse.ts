@@ -1,6 +1,15 @@
 import { decodeLine } from "@landline/protocol";
 import { toCodeopen } from "@landline/protocol/compat";
 import type { LogChunk } from "../log/log.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+export const eventStreamHeaders = {
+  ...securityHeaders,
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store, no-transform",
+  // Disables the response buffering of nginx and compatible proxies.
+  "x-accel-buffering": "no",
+};
 
 export type Dialect = "landline" | "codeopen";
 

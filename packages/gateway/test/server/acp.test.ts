@@ -3,6 +3,7 @@ import { once } from "node:events";
 import * as path from "node:path";
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
+import { createHttpStream } from "@agentclientprotocol/sdk/experimental/http-client";
 import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
 import { Persona, scriptedAgentCommand, type WireMessage } from "@landline/testing";
 import { describe, expect, test } from "vitest";
@@ -65,14 +66,21 @@ const scenario = {
   ],
 };
 
+const transports = ["WebSocket", "HTTP"] as const;
+
 /** One client of the gateway at `/acp`. */
-async function connect(house: ScriptedGateway, persona = new Persona("full")): Promise<Persona> {
+async function connect(
+  house: ScriptedGateway,
+  persona = new Persona("full"),
+  transport: (typeof transports)[number] = "WebSocket",
+): Promise<Persona> {
   const { url, token } = house.gateway;
+  const headers = { authorization: `Bearer ${token}` };
+  const address = `${url}/acp?agent=agent`;
   persona.connect(
-    createWebSocketStream(`${url.replace("http", "ws")}/acp?agent=agent`, {
-      headers: { authorization: `Bearer ${token}` },
-      WebSocket,
-    }),
+    transport === "HTTP"
+      ? createHttpStream(address, { headers })
+      : createWebSocketStream(address.replace("http", "ws"), { headers, WebSocket }),
   );
   await persona.initialize();
   return persona;
@@ -163,24 +171,27 @@ const stories: Readonly<Record<string, Story>> = {
 const hasCommands = (message: WireMessage["message"]) =>
   JSON.stringify(message).includes("available_commands_update");
 
-describe("an ACP client at /acp sees what it would see of the agent itself", () => {
-  test.each(Object.entries(stories))("%s", async (_, story) => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const direct = new Persona("full");
-    await using _agent = await connectDirectly(house, direct);
-    await story(direct, house.project);
-    await using through = await connect(house);
-    await story(through, house.project);
-    expect(sent(through.wire.messages)).toEqual(sent(direct.wire.messages));
-    expect(through.wire.faults()).toEqual([]);
-  });
-});
+describe.each(transports)(
+  "over %s, a client sees what it would see of the agent itself",
+  (transport) => {
+    test.each(Object.entries(stories))("%s", async (_, story) => {
+      await using house = await ScriptedGateway.open({ agent: scenario });
+      const direct = new Persona("full");
+      await using _agent = await connectDirectly(house, direct);
+      await story(direct, house.project);
+      await using through = await connect(house, new Persona("full"), transport);
+      await story(through, house.project);
+      expect(sent(through.wire.messages)).toEqual(sent(direct.wire.messages));
+      expect(through.wire.faults()).toEqual([]);
+    });
+  },
+);
 
-describe("several clients on one session", () => {
+describe.each(transports)("several clients on one session over %s", (transport) => {
   test("see each other's prompts, and the first answer to a permission request counts", async () => {
     await using house = await ScriptedGateway.open({ agent: scenario });
-    await using editor = await connect(house, new Persona("full", { permission: "never" }));
-    await using phone = await connect(house, new Persona("full", { permission: "never" }));
+    await using editor = await connect(house, never(), transport);
+    await using phone = await connect(house, never(), transport);
     const { sessionId } = await editor.open(house.project);
     await phone.agent.request("session/resume", { sessionId, cwd: house.project, mcpServers: [] });
     const ended = editor.prompt(sessionId, "write");
@@ -204,13 +215,13 @@ describe("several clients on one session", () => {
 
   test("a turn continues when the editor disconnects, and session/load replays it", async () => {
     await using house = await ScriptedGateway.open({ agent: scenario });
-    const editor = await connect(house, new Persona("full", { permission: "never" }));
+    const editor = await connect(house, never(), transport);
     const { sessionId } = await editor.open(house.project);
     const prompted = editor.prompt(sessionId, "write").catch(() => null);
     await editor.wire.until(({ method }) => method === "session/request_permission");
     await editor[Symbol.asyncDispose]();
     await prompted;
-    await using next = await connect(house);
+    await using next = await connect(house, new Persona("full"), transport);
     next.answerPermission = () => "allow";
     expect(await next.load(sessionId, house.project)).toMatchObject({ modes });
     await next.wire.until((message) => JSON.stringify(message).includes('"Done."'));
@@ -266,6 +277,10 @@ test("invalid messages are answered under their id, and no error repeats what wa
   ]);
   expect(JSON.stringify(answers)).not.toContain("marker");
 });
+
+function never(): Persona {
+  return new Persona("full", { permission: "never" });
+}
 
 test("a watch token starts no agent through /acp", async () => {
   await using house = await ScriptedGateway.open({ agent: scenario });

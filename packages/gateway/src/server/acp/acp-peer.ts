@@ -26,12 +26,14 @@ import type { Principal } from "../auth.ts";
 import { shownTo } from "../hidden-paths.ts";
 import { runOperation } from "../operations/implementations.ts";
 import type { Call } from "../operations/operation.ts";
+import { CommandThrottle } from "../command-throttle.ts";
 import { Lookups } from "../peer.ts";
+import { logCommand } from "../request-log.ts";
 import { hasRole, requireRole } from "../roles.ts";
 import { withinScope } from "../scope.ts";
 import type { Services } from "../services.ts";
 import { ConnectedEditor } from "./editor.ts";
-import { FollowedSession } from "./followed-session.ts";
+import { FollowedSession, type Flow } from "./followed-session.ts";
 
 const PROTOCOL_VERSION = 1;
 
@@ -43,6 +45,8 @@ export interface AcpPeerParts {
   readonly services: Services;
   /** The agent of new sessions. */
   readonly agentId: string;
+  /** Where each session has a stream of its own. */
+  readonly flowOf?: (sessionId: string) => Flow;
 }
 
 /**
@@ -55,6 +59,7 @@ export class AcpPeer implements Disposable {
   readonly #connection: AgentConnection;
   readonly #lookups: Lookups;
   readonly #followed = new Map<string, FollowedSession>();
+  readonly #throttle: CommandThrottle;
   #capabilities: ClientCapabilities | null = null;
   #editor: ConnectedEditor | null = null;
 
@@ -75,6 +80,7 @@ export class AcpPeer implements Disposable {
         noise: ({ reason }) => services.logger.debug("an ACP client sent noise", { reason }),
         flush: () => {},
         closed: () => {
+          this.#throttle[Symbol.dispose]();
           for (const sessionId of this.#followed.keys()) this.#unfollow(sessionId);
           // A request that is still being handled attaches it no more.
           this.#editor = null;
@@ -87,6 +93,11 @@ export class AcpPeer implements Disposable {
         answersNoise: true,
       },
     );
+    const held = {
+      pause: () => this.#connection.hold("throttle"),
+      resume: () => this.#connection.release("throttle"),
+    };
+    this.#throttle = new CommandThrottle(held, services.limits);
   }
 
   [Symbol.dispose](): void {
@@ -94,15 +105,47 @@ export class AcpPeer implements Disposable {
   }
 
   async #answer(request: AgentRequest): Promise<void> {
+    const { principal, services } = this.#parts;
+    const { id, method, params } = request;
+    const startedAt = performance.now();
+    const end = (outcome: string) => {
+      const message = { type: method, id, sessionId: params["sessionId"] };
+      logCommand({ services, principal }, "acp", message, { outcome, startedAt });
+    };
     try {
-      request.answer(await this.#run(request));
+      this.#admit();
+      services.metrics.commands.add(method);
+      request.answer(await this.#runCounted(request));
+      end("ok");
     } catch (error) {
-      const { principal, services } = this.#parts;
       const known = asLandlineError(error);
       // The failure of a turn is the agent's, and is in the log of the session.
       if (known.code === "internal-error" && !("acp/cursor" in known.data))
-        services.logger.error("an ACP request failed", { method: request.method, error });
+        services.logger.error("an ACP request failed", { method, error });
+      services.metrics.errors.add(known.code);
       request.fail(shownTo(principal, known, services));
+      end(known.code);
+    }
+  }
+
+  /** Throws `rate-limited`. */
+  #admit(): void {
+    const retryAfterMs = this.#throttle.admit();
+    if (retryAfterMs === null) return;
+    const limit = "socketCommandsPerMinute";
+    this.#parts.services.metrics.rateLimited.add(limit);
+    throw new LandlineError("rate-limited", { retryAfterMs, data: { limit } });
+  }
+
+  /** A request that may wait for the client itself does not keep the client from being read. */
+  async #runCounted(request: AgentRequest): Promise<unknown> {
+    if (request.method === "session/prompt" || request.method === "authenticate")
+      return this.#run(request);
+    this.#throttle.begin();
+    try {
+      return await this.#run(request);
+    } finally {
+      this.#throttle.end();
     }
   }
 
@@ -128,6 +171,7 @@ export class AcpPeer implements Disposable {
       case "stream/resume":
         return this.#resumeStream(params);
       case "session/fork": {
+        this.#mustHaveRoom(null);
         const fork = (await this.#operate("fork", { sessionId })) as SessionSummary;
         return this.#opened(fork.sessionId);
       }
@@ -157,6 +201,8 @@ export class AcpPeer implements Disposable {
   }
 
   #notified(method: string, params: Params): void {
+    // A cancel is never refused, but too many of them are read more slowly.
+    this.#throttle.admit();
     const { sessionId } = params;
     if (method === "session/cancel")
       this.#cancel(sessionId).catch((error: unknown) =>
@@ -201,6 +247,7 @@ export class AcpPeer implements Disposable {
   }
 
   async #new({ cwd, mcpServers, additionalDirectories }: Params): Promise<NewSessionResponse> {
+    this.#mustHaveRoom(null);
     const { sessionId } = (await this.#operate("open", {
       agent: this.#parts.agentId,
       cwd,
@@ -325,13 +372,26 @@ export class AcpPeer implements Disposable {
     return followed;
   }
 
+  /** Throws if no further session can be followed. Null is a session that is not open yet. */
+  #mustHaveRoom(sessionId: string | null): void {
+    const { sessionsPerSocket } = this.#parts.services.limits;
+    if (this.#followed.size < sessionsPerSocket) return;
+    if (sessionId !== null && this.#followed.has(sessionId)) return;
+    throw new LandlineError("invalid-request", {
+      message: `A connection can follow ${sessionsPerSocket} sessions.`,
+      help: "Close one of them first, or open another connection.",
+    });
+  }
+
   #follow(session: Session): FollowedSession {
+    this.#mustHaveRoom(session.id);
     this.#unfollow(session.id);
-    const { principal, services } = this.#parts;
+    const { principal, services, flowOf } = this.#parts;
     const sessionId = session.id;
     const followed: FollowedSession = new FollowedSession({
       session,
       connection: this.#connection,
+      ...(flowOf && { flow: () => flowOf(sessionId) }),
       capabilities: this.#capabilities ?? {},
       canAnswer: hasRole(principal.role, operations.answer.role),
       answer: async (askId, outcome) => {

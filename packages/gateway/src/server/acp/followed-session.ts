@@ -23,9 +23,14 @@ import { evictOldest } from "@landline/system/evict-oldest";
 import { endOfPrompt, type PromptEnd } from "./prompt-end.ts";
 import { ClientUpdates, isState, made, type ClientUpdate } from "./client-updates.ts";
 
+/** Whether the client reads what is sent about one session. */
+export type Flow = Pick<AgentConnection, "isHeld" | "whenWritable">;
+
 export interface FollowedSessionParts {
   readonly session: Session;
   readonly connection: AgentConnection;
+  /** Where the session has a stream of its own. */
+  readonly flow?: () => Flow;
   readonly capabilities: ClientCapabilities;
   /** Whether its permission requests and questions are sent to the client. */
   readonly canAnswer: boolean;
@@ -117,7 +122,7 @@ export class FollowedSession implements TailSink, Disposable {
         if (!isSilent || changesState(line)) await this.#take(line);
       }
       this.#cursor = chunk.last;
-      await this.#parts.connection.whenWritable();
+      await this.#whenWritable();
     }
     this.#cursor = Math.max(this.#cursor, this.#silentUntil);
     this.#mode = "live";
@@ -216,10 +221,18 @@ export class FollowedSession implements TailSink, Disposable {
       this.#event(line);
     }
     this.#lines = [];
-    const { connection } = this.#parts;
-    if (!connection.isHeld) return true;
-    void connection.whenWritable().then(() => this.#resume());
+    if (!this.#flows().some(({ isHeld }) => isHeld)) return true;
+    void this.#whenWritable().then(() => this.#resume());
     return false;
+  }
+
+  async #whenWritable(): Promise<void> {
+    for (const flow of this.#flows()) await flow.whenWritable();
+  }
+
+  #flows(): readonly Flow[] {
+    const { connection, flow } = this.#parts;
+    return flow ? [connection, flow()] : [connection];
   }
 
   #resume(): void {

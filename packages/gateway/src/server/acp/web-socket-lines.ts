@@ -1,5 +1,6 @@
 import { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import { oneLine } from "./one-line.ts";
 
 /** A stream of the WebSocket's messages, one JSON text per line, as ACP uses on stdio. */
 export class WebSocketLines extends Duplex {
@@ -8,8 +9,10 @@ export class WebSocketLines extends Duplex {
   constructor(webSocket: WebSocket) {
     super({ decodeStrings: false });
     this.#webSocket = webSocket;
-    webSocket.on("message", (data) => {
-      const isFull = !this.push(Buffer.concat([data as Buffer, LINE_FEED]));
+    webSocket.on("message", (data, isBinary) => {
+      // The transport has no binary messages.
+      if (isBinary) return;
+      const isFull = !this.push(`${oneLine((data as Buffer).toString())}\n`, "utf8");
       if (isFull) webSocket.pause();
     });
     webSocket.on("close", () => {
@@ -37,5 +40,3 @@ export class WebSocketLines extends Duplex {
     done(error);
   }
 }
-
-const LINE_FEED = Buffer.from("\n");

@@ -13,6 +13,14 @@ export async function jsonBody(
 ): Promise<Readonly<Record<string, unknown>>> {
   const text = await bodyText(request, limits.bodyBytes);
   if (text === "" && !isNeeded) return {};
+  const value = parsedBody(text, limits.bodyDepth);
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as Readonly<Record<string, unknown>>;
+  throw new LandlineError("invalid-params", { message: "The body must be an object." });
+}
+
+/** Throws `parse-error`, and `invalid-params` for a value that is nested too deeply. */
+export function parsedBody(text: string, bodyDepth: number): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -22,17 +30,14 @@ export async function jsonBody(
       help: "Send one JSON object as the body, encoded as UTF-8.",
     });
   }
-  if (isDeeper(value, limits.bodyDepth)) {
-    throw new LandlineError("invalid-params", {
-      message: `The body is nested more than ${limits.bodyDepth} levels deep.`,
-    });
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    return value as Readonly<Record<string, unknown>>;
-  throw new LandlineError("invalid-params", { message: "The body must be an object." });
+  if (!isDeeper(value, bodyDepth)) return value;
+  throw new LandlineError("invalid-params", {
+    message: `The body is nested more than ${bodyDepth} levels deep.`,
+  });
 }
 
-async function bodyText(request: ServerRequest, most: number): Promise<string> {
+/** Throws `message-too-large`, and `parse-error` for text that is not UTF-8. */
+export async function bodyText(request: ServerRequest, most: number): Promise<string> {
   const declared = Number(request.req.header("content-length") ?? 0);
   if (declared > most) throw tooLarge(most);
   const { body } = request.req.raw;

@@ -3,19 +3,11 @@ import type { Input } from "@landline/protocol";
 import type { VisibleLog } from "../../log/log.ts";
 import { connectionOf, type ServerRequest } from "../context.ts";
 import { pageAfter, pageBefore, pageBytes, waitForEvent } from "../pages.ts";
-import { securityHeaders } from "../security-headers.ts";
+import { eventStreamHeaders } from "../sse.ts";
 import { type HttpCall, type Implementations, wrongField } from "./operation.ts";
 import { streamBody } from "./body-stream.ts";
 
 type Query = Omit<Input<"read-events">, "sessionId">;
-
-const streamHeaders = {
-  ...securityHeaders,
-  "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-store, no-transform",
-  // Disables the response buffering of nginx and compatible proxies.
-  "x-accel-buffering": "no",
-};
 
 /** The events of a session: a stream, or pages of JSON. */
 export const eventOperations = {
@@ -38,8 +30,8 @@ function stream(
   const cursor = lastEventId(request) ?? after;
   const { outgoing } = connectionOf(request);
   if (request.req.raw.method === "HEAD" || !outgoing)
-    return new Response(null, { headers: streamHeaders });
-  const headers = streamHeaders;
+    return new Response(null, { headers: eventStreamHeaders });
+  const headers = eventStreamHeaders;
   context.streams.open({ log, after: cursor, dialect, principal, outgoing, headers });
   return RESPONSE_ALREADY_SENT;
 }
