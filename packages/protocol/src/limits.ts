@@ -271,6 +271,12 @@ const limitRows = {
     spec: 1_000,
     consequence: "The rest is applied in the next transaction, after other work.",
   },
+  deriveBatchBytes: {
+    unit: "bytes",
+    default: 1 * MiB,
+    spec: 1 * MiB,
+    consequence: "The rest is applied in the next transaction, after other work.",
+  },
   eraseBatchRows: {
     unit: "count",
     default: 8,

@@ -154,7 +154,9 @@ function mustBeWhole(database: DatabaseSync): void {
 
 function configure(database: DatabaseSync, bytes: number | null): void {
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-  database.exec("PRAGMA journal_size_limit = 16777216; PRAGMA foreign_keys = ON");
+  // Pages that change often are copied from the write-ahead log once for 16 MB of it, and not for 4 MB.
+  database.exec("PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 16777216");
+  database.exec("PRAGMA foreign_keys = ON");
   // Overwrites deleted data, so that `delete` erases it.
   database.exec("PRAGMA secure_delete = ON");
   if (bytes === null) return;

@@ -29,7 +29,7 @@ function foldInRuns(events: readonly SessionEvent[], length: number, stored: boo
 }
 
 describe("snapshots", () => {
-  it("are made after so many events, and at the end of a turn after a quarter of them", () => {
+  it("are made at each multiple, and at the end of a turn after a quarter of them", () => {
     const seqs: number[] = [];
     let foldState: FoldState = initialFoldState;
     const bodies = [
@@ -45,7 +45,7 @@ describe("snapshots", () => {
       foldState = folded.foldState;
       if (folded.snapshot) seqs.push(folded.snapshot.seq);
     }
-    expect(seqs).toEqual([3, 11, 19, 24]);
+    expect(seqs).toEqual([3, 8, 16, 24]);
   });
 
   it("keep the last items, and say how many are missing", () => {

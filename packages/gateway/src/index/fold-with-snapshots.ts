@@ -27,7 +27,7 @@ export const initialFoldState: FoldState = { view: emptyView(), snapshotSeq: 0 }
 type FoldLimits = Pick<Limits, "snapshotEvents" | "snapshotItems">;
 
 /**
- * Folds events and makes a snapshot after every `snapshotEvents` events, and at the end of a turn after a quarter of
+ * Folds events and makes a snapshot at each multiple of `snapshotEvents`, and at the end of a turn after a quarter of
  * them, so the positions depend on the events alone. Folding continues from the trimmed snapshot itself, which bounds
  * memory and gives the same view as one read from the database.
  */
@@ -57,7 +57,7 @@ export function foldWithSnapshots(
 }
 
 function isDue({ seq, kind }: AnyEvent, snapshotSeq: number, limits: FoldLimits): boolean {
-  const passed = seq - snapshotSeq;
-  const wanted = kind === "turn-ended" ? limits.snapshotEvents / 4 : limits.snapshotEvents;
-  return passed >= wanted;
+  const { snapshotEvents } = limits;
+  if (seq % snapshotEvents === 0) return true;
+  return kind === "turn-ended" && seq - snapshotSeq >= snapshotEvents / 4;
 }

@@ -187,9 +187,14 @@ export class Indexer implements AsyncDisposable {
   }
 
   #onNews(follower: Follower): boolean {
-    this.#ready.add(follower);
-    this.#work();
-    return this.#held.bytes < this.#limits.deriveHeldBytes;
+    const isFull = this.#held.bytes >= this.#limits.deriveHeldBytes;
+    const { lines, log } = follower;
+    // Otherwise more is being read: large transactions are cheaper.
+    if (isFull || lines.last >= log.head || lines.bytes >= this.#limits.deriveBatchBytes) {
+      this.#ready.add(follower);
+      this.#work();
+    }
+    return !isFull;
   }
 
   #onEnd(follower: Follower, error?: Error): void {
@@ -226,7 +231,11 @@ export class Indexer implements AsyncDisposable {
   async #step(follower: Follower): Promise<void> {
     if (follower.state === "new") return this.#begin(follower);
     const { lines } = follower;
-    const batch = lines.peek(this.#limits.deriveBatchEvents, this.#limits.readBytes);
+    const batch = lines.peek({
+      events: this.#limits.deriveBatchEvents,
+      bytes: this.#limits.deriveBatchBytes,
+      every: this.#limits.snapshotEvents,
+    });
     const last = batch.events.at(-1);
     if (!last) return;
     const index = await this.#indexOf(follower);

@@ -1,16 +1,24 @@
-import { decodeLine } from "@landline/protocol";
 import type { LogChunk } from "../log/log.ts";
-import type { AnyEvent } from "./any-event.ts";
+import { LineDecoder, type LogEvent } from "./line-decoder.ts";
 
 /** A run of decoded events, which stays in the buffer until it is dropped. */
 export interface Batch {
-  readonly events: readonly AnyEvent[];
+  readonly events: readonly LogEvent[];
   readonly chunks: number;
   readonly offset: number;
   readonly bytes: number;
 }
 
-const lineFeed = 0x0a;
+export interface BatchLimits {
+  /** How many events at most; joined text chunks count as one. */
+  readonly events: number;
+  /** No line of the batch begins after so many bytes. */
+  readonly bytes: number;
+  /** No joined event goes beyond a multiple of it. */
+  readonly every: number;
+  /** The last sequence number that is wanted. */
+  readonly upTo?: number;
+}
 
 /** The total buffered size. */
 export interface PendingMeter {
@@ -38,19 +46,36 @@ export class PendingLines {
     this.#count(chunk.bytes.length);
   }
 
-  /** The first lines: at most `events`, and none that begins after `bytes`. */
-  peek(events: number, bytes: number): Batch {
-    const found: AnyEvent[] = [];
+  /** The sequence number of the last line. */
+  get last(): number {
+    return this.#chunks.at(-1)?.last ?? 0;
+  }
+
+  /** The first lines. */
+  peek({ events, bytes, every, upTo = Infinity }: BatchLimits): Batch {
+    const found: LogEvent[] = [];
     let read = 0;
     let chunks = 0;
     let offset = this.#offset;
-    while (found.length < events && read < bytes) {
-      const chunk = this.#chunks[chunks];
-      if (!chunk) break;
-      const end = chunk.bytes.indexOf(lineFeed, offset);
-      found.push(decodeLine(chunk.bytes.toString("utf8", offset, end)));
-      read += end + 1 - offset;
-      offset = end + 1;
+    let decoder: LineDecoder | null = null;
+    let last = 0;
+    const isMore = () => found.length < events && read < bytes && last < upTo;
+    for (let chunk = this.#chunks[0]; chunk && isMore(); chunk = this.#chunks[chunks]) {
+      const end = pieceEnd(chunk.bytes, offset);
+      const text = chunk.bytes.toString("utf8", offset, end);
+      const isAscii = text.length === end - offset;
+      decoder = new LineDecoder(text, every, decoder);
+      while (!decoder.isAtEnd && isMore()) {
+        const from = decoder.position;
+        // A character is at least one byte, so this is within the limit.
+        const event = decoder.next(from + bytes - read, upTo);
+        const taken = decoder.position - from;
+        const size = isAscii ? taken : Buffer.byteLength(text.slice(from, from + taken));
+        read += size;
+        offset += size;
+        last = event.seq;
+        found.push(event);
+      }
       if (offset < chunk.bytes.length) continue;
       chunks += 1;
       offset = 0;
@@ -73,4 +98,16 @@ export class PendingLines {
     this.#bytes += bytes;
     this.#meter.bytes += bytes;
   }
+}
+
+/** Longer strings are not allocated in the young generation, which makes them ten times as expensive. */
+const pieceBytes = 64 * 1_024;
+const lineFeed = 0x0a;
+
+/** The end of the last line that ends within a piece, or of the first line. */
+function pieceEnd(bytes: Buffer, start: number): number {
+  const most = start + pieceBytes;
+  if (bytes.length <= most) return bytes.length;
+  const end = bytes.lastIndexOf(lineFeed, most - 1);
+  return (end < start ? bytes.indexOf(lineFeed, start) : end) + 1;
 }

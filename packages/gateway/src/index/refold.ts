@@ -24,12 +24,9 @@ export async function refold(
   for await (const chunk of log.read(foldState.view.head)) {
     const lines = new PendingLines();
     lines.push(chunk);
-    const { events } = lines.peek(Infinity, Infinity);
-    const folded = foldWithSnapshots(
-      foldState,
-      events.filter((event) => event.seq <= seq),
-      limits,
-    );
+    const every = limits.snapshotEvents;
+    const { events } = lines.peek({ events: Infinity, bytes: Infinity, every, upTo: seq });
+    const folded = foldWithSnapshots(foldState, events, limits);
     foldState = folded.foldState;
     snapshot = folded.snapshot ?? snapshot;
     if (chunk.last >= seq) break;

@@ -12,7 +12,7 @@ export const applicationId = 0x4c4e444c;
 
 /** There is no prefix index: it would be as large as the index of words. */
 export const schema: Schema = {
-  version: 9,
+  version: 10,
   statements: `
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
@@ -57,6 +57,8 @@ CREATE VIRTUAL TABLE passage_index USING fts5(
   content_rowid = 'id',
   tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'"
 );
+-- Merges segments less often than by default, which takes a third less time to fill it.
+INSERT INTO passage_index (passage_index, rank) VALUES ('automerge', 16);
 CREATE TRIGGER passage_inserted AFTER INSERT ON passages BEGIN
   INSERT INTO passage_index (rowid, text) VALUES (new.id, new.text);
 END;

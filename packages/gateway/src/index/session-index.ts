@@ -14,6 +14,7 @@ import { callText, type CallRecord } from "./call-record.ts";
 import { CallRecords } from "./call-records.ts";
 import { foldWithSnapshots, type FoldState } from "./fold-with-snapshots.ts";
 import type { IndexRows, Passage } from "./index-rows.ts";
+import { joinedFrom, type LogEvent } from "./line-decoder.ts";
 import { longText, withLongTexts, type ReadChange } from "./long-texts.ts";
 
 export interface SessionIndexOptions {
@@ -49,7 +50,7 @@ export class SessionIndex {
   }
 
   /** `isBehind`: the log is so far ahead that a later snapshot would replace one made now. */
-  async read(events: readonly AnyEvent[], isBehind = false): Promise<ReadRun> {
+  async read(events: readonly LogEvent[], isBehind = false): Promise<ReadRun> {
     const { log, limits } = this.#options;
     const { sessionId } = log;
     const after = this.view.head;
@@ -180,12 +181,13 @@ function promptText(content: readonly Block[]): string {
 }
 
 /** Omits events that the view already contains; a missing event is an error. */
-function inOrder(sessionId: string, after: number, events: readonly AnyEvent[]): AnyEvent[] {
+function inOrder(sessionId: string, after: number, events: readonly LogEvent[]): AnyEvent[] {
   const run: AnyEvent[] = [];
   let last = after;
   for (const event of events) {
     if (event.seq <= last) continue;
-    if (event.seq !== last + 1) throw missing(sessionId, last + 1, event.seq);
+    const first = event[joinedFrom] ?? event.seq;
+    if (first !== last + 1) throw missing(sessionId, last + 1, first);
     run.push(withWholeTime(event));
     last = event.seq;
   }
