@@ -8,6 +8,7 @@ import {
   type RpcErrorShape,
 } from "@landline/protocol";
 import { type ConnectionFacts, Hits, normaliseParams } from "@landline/protocol/compat";
+import { SlidingWindow } from "../sliding-window.ts";
 import { AgentRequest } from "./agent-request.ts";
 import { Calls, type CallOptions, type CallOutcome } from "./calls.ts";
 import { LineSplitter, type OversizedLine } from "@landline/system/line-splitter";
@@ -77,7 +78,7 @@ export class AgentConnection {
   /** Reasons why reading is paused. Reading resumes when the set is empty. */
   readonly #holds = new Set<string>();
   readonly #delayed = new Set<NodeJS.Timeout>();
-  #errorReplies = { since: 0, count: 0 };
+  readonly #errorReplies: SlidingWindow;
   /** The number of bytes of consecutive full reads. */
   #unbrokenBytes = 0;
   #state: "open" | "closed" = "open";
@@ -90,6 +91,7 @@ export class AgentConnection {
   ) {
     this.#limits = options.limits ?? limitsOf("default");
     this.#now = options.now ?? Date.now;
+    this.#errorReplies = new SlidingWindow(this.#limits.errorRepliesPerMinute);
     this.#tap = options.tap;
     this.#toRpcError = options.seedErrorCodes === true ? toSeedError : toRpcError;
     this.#answersNoise = options.answersNoise === true;
@@ -370,19 +372,16 @@ export class AgentConnection {
     const reply = () =>
       void this.#outbox.send({ jsonrpc: "2.0", id, error: this.#toRpcError(error) });
     const now = this.#now();
-    if (now - this.#errorReplies.since >= MINUTE_MS) this.#errorReplies = { since: now, count: 0 };
-    if (this.#errorReplies.count++ < this.#limits.errorRepliesPerMinute) {
+    const waitMs = this.#errorReplies.take(now) - now;
+    if (waitMs === 0) {
       reply();
       return;
     }
-    const timer = setTimeout(
-      () => {
-        this.#delayed.delete(timer);
-        if (this.#delayed.size < this.#limits.agentRequestsOpen) this.release("error replies");
-        reply();
-      },
-      MINUTE_MS - (now - this.#errorReplies.since),
-    );
+    const timer = setTimeout(() => {
+      this.#delayed.delete(timer);
+      if (this.#delayed.size < this.#limits.agentRequestsOpen) this.release("error replies");
+      reply();
+    }, waitMs);
     this.#delayed.add(timer);
     if (this.#delayed.size >= this.#limits.agentRequestsOpen) this.hold("error replies");
   }
@@ -431,7 +430,6 @@ export class AgentConnection {
 
 /** The size of one full read. After a full read, Node reads again up to 32 times before it handles other events. */
 const FULL_READ_BYTES = 65_536;
-const MINUTE_MS = 60_000;
 
 function sentence(problem: string): string {
   return `The params are not valid: ${problem}.`;

@@ -1,4 +1,5 @@
 import type { Limits } from "@landline/protocol";
+import { TokenBucket } from "./token-bucket.ts";
 
 /** Something that can be paused: a `ws` socket, or a test double. */
 export interface Held {
@@ -16,11 +17,10 @@ type Reason = "rate" | "open" | "unsent";
 export class CommandThrottle implements Disposable {
   readonly #held: Held;
   readonly #limits: Limits;
-  readonly #now: () => number;
   readonly #reasons = new Set<Reason>();
-  readonly #burst: number;
-  #left: number;
-  #countedAt: number;
+  readonly #bucket: TokenBucket;
+  /** Reading slows down when fewer tokens are left. */
+  readonly #reserve: number;
   #open = 0;
   #timer: NodeJS.Timeout | null = null;
   #isOver = false;
@@ -28,10 +28,9 @@ export class CommandThrottle implements Disposable {
   constructor(held: Held, limits: Limits, now: () => number = () => performance.now()) {
     this.#held = held;
     this.#limits = limits;
-    this.#now = now;
-    this.#burst = Math.max(1, Math.floor(limits.socketCommandsPerMinute / 6));
-    this.#left = this.#burst;
-    this.#countedAt = now();
+    const burst = Math.max(1, Math.floor(limits.socketCommandsPerMinute / 6));
+    this.#bucket = new TokenBucket(limits.socketCommandsPerMinute, burst, now);
+    this.#reserve = burst / 2;
   }
 
   get isPaused(): boolean {
@@ -40,15 +39,9 @@ export class CommandThrottle implements Disposable {
 
   /** Returns null when the message may pass, otherwise the milliseconds until a retry. */
   admit(): number | null {
-    this.#refill();
-    const half = this.#burst / 2;
-    if (this.#left < 1) {
-      this.#slowDown(half);
-      return Math.ceil(this.#msUntil(1));
-    }
-    this.#left -= 1;
-    if (this.#left < half) this.#slowDown(half);
-    return null;
+    const waitMs = this.#bucket.take();
+    this.#slowDown(this.#bucket.msUntil(this.#reserve));
+    return waitMs === 0 ? null : Math.ceil(waitMs);
   }
 
   begin(): void {
@@ -79,24 +72,12 @@ export class CommandThrottle implements Disposable {
     this.#reasons.clear();
   }
 
-  #slowDown(until: number): void {
+  #slowDown(forMs: number): void {
+    if (forMs === 0) return;
     this.hold("rate");
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#refill();
       this.release("rate");
-    }, this.#msUntil(until));
-  }
-
-  #refill(): void {
-    const now = this.#now();
-    const earned = ((now - this.#countedAt) * this.#limits.socketCommandsPerMinute) / 60_000;
-    this.#left = Math.min(this.#burst, this.#left + earned);
-    this.#countedAt = now;
-  }
-
-  #msUntil(wanted: number): number {
-    const missing = Math.max(0, wanted - this.#left);
-    return (missing * 60_000) / Math.max(1, this.#limits.socketCommandsPerMinute);
+    }, forMs);
   }
 }

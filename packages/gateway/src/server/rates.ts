@@ -1,23 +1,28 @@
 import { setNewest } from "@landline/system/evict-oldest";
 import { LandlineError, type LimitName, type Limits } from "@landline/protocol";
+import { SlidingWindow } from "../sliding-window.ts";
 import type { Services } from "./services.ts";
-
-const MINUTE_MS = 60_000;
+import { TokenBucket } from "./token-bucket.ts";
 
 /**
  * Rate limits of clients across all transports. A refused request gets a retry time; nothing is queued. Counters exist
  * for the most recently active clients.
  */
 export class Rates {
-  readonly #requests: Counts<Bucket>;
-  readonly #errors: Counts<Bucket>;
-  readonly #prompts: Counts<Window>;
+  readonly #requests: Counts<TokenBucket>;
+  readonly #errors: Counts<TokenBucket>;
+  /** As seed 003 requires: never more than the limit in any minute. */
+  readonly #prompts: Counts<SlidingWindow>;
+  readonly #now: () => number;
 
   constructor(limits: Limits, now: () => number = () => performance.now()) {
     const most = limits.rateKeysKept;
-    this.#requests = new Counts(most, () => new Bucket(limits.requestsPerMinute, now));
-    this.#errors = new Counts(most, () => new Bucket(limits.errorRepliesPerMinute, now));
-    this.#prompts = new Counts(most, () => new Window(limits.promptsPerMinute, now));
+    const { requestsPerMinute, errorRepliesPerMinute, promptsPerMinute } = limits;
+    const bucket = (size: number) => new TokenBucket(size, size, now);
+    this.#requests = new Counts(most, () => bucket(requestsPerMinute));
+    this.#errors = new Counts(most, () => bucket(errorRepliesPerMinute));
+    this.#prompts = new Counts(most, () => new SlidingWindow(promptsPerMinute));
+    this.#now = now;
   }
 
   /** Throws `rate-limited`. */
@@ -27,7 +32,10 @@ export class Rates {
 
   /** Throws `rate-limited`. */
   takePrompt(sessionId: string): void {
-    refuseUnlessFree("promptsPerMinute", this.#prompts.of(sessionId).take());
+    const prompts = this.#prompts.of(sessionId);
+    const now = this.#now();
+    refuseUnlessFree("promptsPerMinute", prompts.freeAt(now) - now);
+    prompts.take(now);
   }
 
   /** Returns the time to wait, or 0 when an error reply may be sent now. */
@@ -66,53 +74,5 @@ class Counts<Count> {
     const count = this.#counts.get(key) ?? this.#make();
     setNewest(this.#counts, [key, count], this.#most);
     return count;
-  }
-}
-
-/** A token bucket that holds one minute's worth. */
-class Bucket {
-  readonly #perMinute: number;
-  readonly #now: () => number;
-  #left: number;
-  #at: number;
-
-  constructor(perMinute: number, now: () => number) {
-    this.#perMinute = perMinute;
-    this.#now = now;
-    this.#left = perMinute;
-    this.#at = now();
-  }
-
-  take(): number {
-    if (this.#perMinute === 0) return MINUTE_MS;
-    const now = this.#now();
-    const gained = ((now - this.#at) * this.#perMinute) / MINUTE_MS;
-    this.#left = Math.min(this.#perMinute, this.#left + gained);
-    this.#at = now;
-    if (this.#left < 1) return ((1 - this.#left) * MINUTE_MS) / this.#perMinute;
-    this.#left -= 1;
-    return 0;
-  }
-}
-
-/** A sliding window, as seed 003 requires: never more than the limit in any minute. It stores every time. */
-class Window {
-  readonly #perMinute: number;
-  readonly #now: () => number;
-  #times: number[] = [];
-
-  constructor(perMinute: number, now: () => number) {
-    this.#perMinute = perMinute;
-    this.#now = now;
-  }
-
-  take(): number {
-    const now = this.#now();
-    this.#times = this.#times.filter((time) => now - time < MINUTE_MS);
-    if (this.#times.length < this.#perMinute) {
-      this.#times.push(now);
-      return 0;
-    }
-    return MINUTE_MS - (now - (this.#times[0] ?? now));
   }
 }

@@ -1,12 +1,11 @@
 import type { Limits } from "@landline/protocol";
+import { SlidingWindow } from "../sliding-window.ts";
 
 export interface UpdateRateActions {
   hold(): void;
   release(): void;
   note(message: string): void;
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * Applies the update rate and size limits of seed 003. Updates are never dropped: reading pauses when there are too
@@ -16,8 +15,7 @@ export class UpdateRate {
   readonly #limits: Limits;
   readonly #strict: boolean;
   readonly #actions: UpdateRateActions;
-  #since = 0;
-  #count = 0;
+  readonly #window: SlidingWindow | null;
   #noted = false;
   #timer: NodeJS.Timeout | null = null;
 
@@ -25,28 +23,23 @@ export class UpdateRate {
     this.#limits = limits;
     this.#strict = strict;
     this.#actions = actions;
+    const { updatesPerMinute } = limits;
+    this.#window = updatesPerMinute === null ? null : new SlidingWindow(updatesPerMinute);
   }
 
   count(length: number): void {
     if (length > this.#limits.updateBytes) this.#noteSize(length);
-    const { updatesPerMinute } = this.#limits;
-    if (updatesPerMinute === null) return;
+    if (this.#window === null) return;
     const now = performance.now();
-    const minutes = Math.floor((now - this.#since) / MINUTE_MS);
-    if (minutes > 0) {
-      this.#since = now;
-      // Updates of one read beyond the limit count for the next minute.
-      this.#count = Math.max(0, this.#count - minutes * updatesPerMinute);
-    }
-    if (++this.#count < updatesPerMinute || this.#timer) return;
+    // Updates of one read beyond the limit count for the next minute.
+    this.#window.take(now);
+    const waitMs = this.#window.freeAt(now) - now;
+    if (waitMs === 0 || this.#timer) return;
     this.#actions.hold();
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = null;
-        this.#actions.release();
-      },
-      MINUTE_MS - (now - this.#since),
-    );
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#actions.release();
+    }, waitMs);
   }
 
   close(): void {
