@@ -1,4 +1,4 @@
-import type { SessionEvent, UnknownEvent } from "@landline/protocol";
+import { blobOf, recordOf, type SessionEvent, type UnknownEvent } from "@landline/protocol";
 import type { Api } from "@landline/client";
 
 /**
@@ -33,15 +33,9 @@ async function withTexts(content: unknown, read: Read): Promise<unknown> {
   if (record === null) return content;
   const changed: Record<string, unknown> = {};
   for (const field of ["text", "oldText", "newText", "content"]) {
-    const hash = recordOf(record[field])?.["$blob"];
-    const text = typeof hash === "string" ? await read(hash) : await withTexts(record[field], read);
+    const blob = blobOf(record[field]);
+    const text = blob ? await read(blob.$blob) : await withTexts(record[field], read);
     if (text !== record[field]) changed[field] = text;
   }
   return Object.keys(changed).length === 0 ? content : { ...record, ...changed };
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === "object" && value !== null
-    ? (value as Readonly<Record<string, unknown>>)
-    : null;
 }

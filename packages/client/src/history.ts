@@ -1,4 +1,4 @@
-import { fold, isRecord, viewBefore, type SessionView } from "@landline/protocol";
+import { updateKindOf, fold, isRecord, viewBefore, type SessionView } from "@landline/protocol";
 import type { SessionSnapshot } from "./contract.ts";
 import type { AnyEvent } from "./read-frame.ts";
 import type { Api } from "./api.ts";
@@ -155,7 +155,7 @@ export class History {
 
 function isText(event: AnyEvent): boolean {
   if (event.kind !== "update" || !isRecord(event["update"])) return false;
-  return String(event["update"]["sessionUpdate"]).endsWith("_chunk");
+  return updateKindOf(event["update"])?.items === "text";
 }
 
 interface Part {

@@ -1,4 +1,5 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
+import { blobOf } from "./raw-value.ts";
 import { isList, isRecord, type RawRecord } from "./record.ts";
 
 /** A prompt: a text or content blocks of ACP. */
@@ -41,7 +42,8 @@ export function toolContentText(items: unknown): string {
 /** A string, or a placeholder for a blob. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
-  return isRecord(value) && typeof value["$blob"] === "string" ? named("blob", value["$blob"]) : "";
+  const blob = blobOf(value);
+  return blob === null ? "" : named("blob", blob.$blob);
 }
 
 function toolItemText(item: unknown): string {

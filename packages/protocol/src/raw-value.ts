@@ -13,6 +13,11 @@ export function stringOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
+/** A string with at least one character. */
+export function filledStringOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
 export function numberOf(value: unknown): number | null {
   return typeof value === "number" ? value : null;
 }
@@ -26,10 +31,11 @@ export function clearableString(value: unknown): string | null | undefined {
   return value === null || typeof value === "string" ? value : undefined;
 }
 
+/** A reference to a string that is stored beside the log. */
 export function blobOf(value: unknown): BlobReference | null {
-  return isRecord(value) && typeof value["$blob"] === "string"
-    ? (value as unknown as BlobReference)
-    : null;
+  const isBlob =
+    isRecord(value) && typeof value["$blob"] === "string" && typeof value["bytes"] === "number";
+  return isBlob ? (value as unknown as BlobReference) : null;
 }
 
 /** An id. One that was too long for the log is known by the hash of its text. */

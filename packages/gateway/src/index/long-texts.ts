@@ -1,4 +1,4 @@
-import type { Block, Change, ToolCallItem } from "@landline/protocol";
+import { blobOf, type Block, type Change, type ToolCallItem } from "@landline/protocol";
 import type { ReadableLog } from "../log/log.ts";
 import { isTextField } from "../tool-calls/raw-input.ts";
 import { mayNameMore } from "./call-record.ts";
@@ -58,7 +58,7 @@ const depthMax = 20;
 
 function hasReference(value: unknown, depth = 0): boolean {
   if (typeof value !== "object" || value === null || depth > depthMax) return false;
-  if (hashOf(value) !== undefined) return true;
+  if (blobOf(value) !== null) return true;
   return Object.values(value).some((inner) => hasReference(inner, depth + 1));
 }
 
@@ -93,8 +93,8 @@ class LongTexts {
   /** `field` is the one that the value is in. Text that names nothing is not read. */
   async #input(value: unknown, field = "", depth = 0): Promise<unknown> {
     if (typeof value !== "object" || value === null || depth > depthMax) return value;
-    if (isReference(value))
-      return isTextField(field) ? "" : ((await this.#text(hashOf(value))) ?? value);
+    const blob = isReference(value) ? blobOf(value) : null;
+    if (blob) return isTextField(field) ? "" : ((await this.#text(blob.$blob)) ?? value);
     if (Array.isArray(value)) {
       const items: unknown[] = [];
       for (const item of value) items.push(await this.#input(item, field, depth + 1));
@@ -118,12 +118,6 @@ class LongTexts {
 
 /** Only an object with exactly the fields of a reference counts, so that an agent cannot hide others behind `$blob`. */
 function isReference(value: object): boolean {
-  const isHash = /^[0-9a-f]{64}$/.test(hashOf(value) ?? "");
+  const isHash = /^[0-9a-f]{64}$/.test(blobOf(value)?.$blob ?? "");
   return isHash && Object.keys(value).join(" ") === "$blob bytes";
-}
-
-/** The hash of a referenced text. */
-function hashOf(value: object): string | undefined {
-  const { $blob } = value as { readonly $blob?: unknown };
-  return typeof $blob === "string" ? $blob : undefined;
 }

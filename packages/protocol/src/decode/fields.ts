@@ -1,4 +1,5 @@
 import { eventForms, type EventKind } from "../events.ts";
+import { blobOf } from "../raw-value.ts";
 import { isRecord } from "../record.ts";
 import type { Fields, Schema, Shape } from "../schema.ts";
 
@@ -22,7 +23,7 @@ const checks = {
 
 /** A string, or a reference to one that is stored beside the log. */
 function isText(value: unknown): boolean {
-  return typeof value === "string" || (isRecord(value) && typeof value["$blob"] === "string");
+  return typeof value === "string" || blobOf(value) !== null;
 }
 
 /** The checks of each form, by kind. */

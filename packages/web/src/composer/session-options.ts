@@ -1,4 +1,4 @@
-import { isModeOption, isRecord, type SessionView } from "@landline/protocol";
+import { filledStringOf, isModeOption, isRecord, type SessionView } from "@landline/protocol";
 
 /** The last entry in a list of models. */
 export const signInHelp = "Sign in for more models…";
@@ -73,8 +73,8 @@ function optionOffer(option: Option): SessionOption | null {
   const base = {
     key: `config-${option.id}`,
     by: { config: option.id },
-    name: textOf(option.name) ?? option.id,
-    about: textOf(option.description),
+    name: filledStringOf(option.name) ?? option.id,
+    about: filledStringOf(option.description),
     role: roleOf(option),
   } as const;
   if (option.type === "boolean")
@@ -138,7 +138,7 @@ function groupsOf(list: unknown): readonly OptionGroup[] {
   const groups = entries.flatMap((entry) => {
     if (!isRecord(entry) || !Array.isArray(entry["options"])) return [];
     const choices = choicesOf(entry["options"], "value");
-    return choices.length === 0 ? [] : [{ name: textOf(entry["name"]), choices }];
+    return choices.length === 0 ? [] : [{ name: filledStringOf(entry["name"]), choices }];
   });
   return plain.length === 0 ? groups : [{ name: null, choices: plain }, ...groups];
 }
@@ -149,12 +149,8 @@ function choicesOf(list: unknown, id: "id" | "modelId" | "value"): readonly Opti
   for (const entry of entries) {
     if (!isRecord(entry) || typeof entry[id] !== "string" || choices.has(entry[id])) continue;
     const value = entry[id];
-    const name = textOf(entry["name"]) ?? value;
-    choices.set(value, { value, name, about: textOf(entry["description"]) });
+    const name = filledStringOf(entry["name"]) ?? value;
+    choices.set(value, { value, name, about: filledStringOf(entry["description"]) });
   }
   return [...choices.values()];
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

@@ -1,5 +1,5 @@
+import { blobOf } from "@landline/protocol";
 import { BlobText } from "./blob-text.tsx";
-import { blobOf } from "./blob-reference.ts";
 import { audioType } from "./media-types.ts";
 import { useObjectUrl } from "./use-object-url.ts";
 

@@ -1,12 +1,11 @@
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { blobOf } from "./blob-reference.ts";
 import { formatBytes } from "./format-bytes.ts";
 import { imageType } from "./media-types.ts";
 import { useBlob } from "./use-blob.ts";
 import { useObjectUrl } from "./use-object-url.ts";
-import type { BlobReference } from "@landline/protocol";
+import { blobOf, type BlobReference } from "@landline/protocol";
 
 export interface ImageProps {
   /** Base64, or a blob reference. */

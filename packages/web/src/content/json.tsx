@@ -1,6 +1,6 @@
+import { blobOf } from "@landline/protocol";
 import { memo, useState } from "react";
 import { BlobText } from "./blob-text.tsx";
-import { blobOf } from "./blob-reference.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { JsonLine } from "./json-line.tsx";
 import { entriesOf, type JsonEntry } from "./json-entries.ts";

@@ -1,9 +1,9 @@
+import { blobOf } from "@landline/protocol";
 import type { EmbeddedResource, ResourceLink } from "@agentclientprotocol/sdk";
 import { FileText, Link2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { BlobText } from "./blob-text.tsx";
-import { blobOf } from "./blob-reference.ts";
 import { formatBytes } from "./format-bytes.ts";
 import { Code } from "./code.tsx";
 import { languageOfPath } from "./highlight/languages.ts";

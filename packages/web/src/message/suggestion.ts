@@ -1,5 +1,5 @@
 import type { FoundFile } from "@landline/client";
-import type { SessionView } from "@landline/protocol";
+import { filledStringOf, type SessionView } from "@landline/protocol";
 import type { Mention } from "./mention.ts";
 
 /** One row of the suggestion list. */
@@ -40,7 +40,7 @@ function rankOf({ name, description }: Command, wanted: string): number | null {
   const at = name.toLowerCase().indexOf(wanted);
   if (at === 0) return 0;
   if (at > 0) return 1;
-  return textOf(description)?.toLowerCase().includes(wanted) === true ? 2 : null;
+  return filledStringOf(description)?.toLowerCase().includes(wanted) === true ? 2 : null;
 }
 
 function commandSuggestion(command: Command): Suggestion {
@@ -50,7 +50,7 @@ function commandSuggestion(command: Command): Suggestion {
     kind: "command",
     name: `/${name}`,
     hint: hintOf(command),
-    about: textOf(command.description),
+    about: filledStringOf(command.description),
     insert: `/${name}`,
     mention: null,
   };
@@ -58,7 +58,9 @@ function commandSuggestion(command: Command): Suggestion {
 
 /** The input hint of a command. */
 export function hintOf({ input }: Command): string | null {
-  return typeof input === "object" && input !== null && "hint" in input ? textOf(input.hint) : null;
+  return typeof input === "object" && input !== null && "hint" in input
+    ? filledStringOf(input.hint)
+    : null;
 }
 
 /** The hint of the command in the text, while nothing follows it. */
@@ -86,8 +88,4 @@ export function fileSuggestions(
       mention: { name, path: file.path },
     };
   });
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }

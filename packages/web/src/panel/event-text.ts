@@ -1,5 +1,10 @@
-import type { SessionEvent, UnknownEvent } from "@landline/protocol";
-import { recordOf, stringOf, type RawRecord } from "../tools/raw-values.ts";
+import {
+  recordOf,
+  filledStringOf,
+  type RawUpdate,
+  type SessionEvent,
+  type UnknownEvent,
+} from "@landline/protocol";
 
 export type AnyEvent = SessionEvent | UnknownEvent;
 
@@ -15,21 +20,21 @@ const DETAIL_LENGTH = 160;
 export function eventText(event: AnyEvent): EventText {
   const record = recordOf(event) ?? {};
   const update = event.kind === "update" ? recordOf(record["update"]) : null;
-  const name = stringOf(update?.["sessionUpdate"]) ?? event.kind;
-  const child = stringOf(record["child"]);
+  const name = filledStringOf(update?.["sessionUpdate"]) ?? event.kind;
+  const child = filledStringOf(record["child"]);
   const detail = update === null ? detailOf(record) : updateDetail(update);
   const text = [child === null ? "" : `child ${child}`, detail].filter(Boolean).join(" · ");
   return { name, detail: text.replace(/\s+/gu, " ").slice(0, DETAIL_LENGTH) };
 }
 
-function updateDetail(update: RawRecord): string {
+function updateDetail(update: RawUpdate): string {
   const content = recordOf(update["content"]);
-  const text = stringOf(content?.["text"]) ?? stringOf(content?.["type"]);
+  const text = filledStringOf(content?.["text"]) ?? filledStringOf(content?.["type"]);
   if (text !== null) return JSON.stringify(text.slice(0, DETAIL_LENGTH));
   return joined([update["title"], update["status"], update["toolCallId"], update["currentModeId"]]);
 }
 
-function detailOf(record: RawRecord): string {
+function detailOf(record: RawUpdate): string {
   const told = joined([
     record["command"],
     record["path"],
@@ -41,7 +46,7 @@ function detailOf(record: RawRecord): string {
     record["how"],
   ]);
   if (told !== "") return told;
-  const text = stringOf(record["text"]);
+  const text = filledStringOf(record["text"]);
   return text === null
     ? joined([record["promptId"], record["turnId"], record["askId"], record["terminalId"]])
     : JSON.stringify(text.slice(0, DETAIL_LENGTH));

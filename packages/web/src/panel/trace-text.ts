@@ -1,5 +1,5 @@
+import { recordOf, filledStringOf } from "@landline/protocol";
 import type { TraceLine } from "@landline/client";
-import { recordOf, stringOf } from "../tools/raw-values.ts";
 
 const DETAIL_LENGTH = 160;
 
@@ -11,14 +11,14 @@ export function traceText(line: TraceLine): { readonly name: string; readonly de
   const message = recordOf(line.message);
   const id = message?.["id"];
   const ofId = typeof id === "string" || typeof id === "number" ? `#${id}` : "";
-  const method = stringOf(message?.["method"]);
+  const method = filledStringOf(message?.["method"]);
   if (method !== null) {
     const update = recordOf(recordOf(message?.["params"])?.["update"]);
-    const detail = stringOf(update?.["sessionUpdate"]) ?? "";
+    const detail = filledStringOf(update?.["sessionUpdate"]) ?? "";
     return { name: method, detail: [ofId, detail].filter(Boolean).join(" ") };
   }
   const error = recordOf(message?.["error"]);
   if (error !== null)
-    return { name: "error", detail: `${ofId} ${stringOf(error["message"]) ?? ""}` };
+    return { name: "error", detail: `${ofId} ${filledStringOf(error["message"]) ?? ""}` };
   return { name: "result", detail: ofId };
 }

@@ -1,8 +1,7 @@
-import type { SessionEvent, UnknownEvent } from "@landline/protocol";
+import { updateKindOf, recordOf, type SessionEvent, type UnknownEvent } from "@landline/protocol";
 import { useEffect, useState } from "react";
 import { useSnapshotPart, useThisSession } from "../state/session.tsx";
 import { countOfItem } from "../tools/line-count.ts";
-import { recordOf } from "../tools/raw-values.ts";
 import { changedFiles, type ChangedFile } from "./changed-files.ts";
 
 const none: readonly ChangedFile[] = [];
@@ -43,6 +42,6 @@ export function useChangedFiles(): readonly ChangedFile[] {
 function touchesFiles(event: SessionEvent | UnknownEvent): boolean {
   if (event.kind === "file-written") return true;
   if (event.kind !== "update") return false;
-  const name = recordOf(event["update"])?.["sessionUpdate"];
-  return name === "tool_call" || name === "tool_call_update";
+  const kind = updateKindOf(recordOf(event["update"]) ?? {})?.kind;
+  return kind === "tool_call" || kind === "tool_call_update";
 }

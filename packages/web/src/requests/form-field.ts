@@ -1,4 +1,4 @@
-import { isRecord } from "@landline/protocol";
+import { filledStringOf, isRecord } from "@landline/protocol";
 
 /** A form field, read from any schema that an agent may send. */
 export type FormField = FieldBase &
@@ -85,8 +85,8 @@ export function readField(name: string, schema: unknown, isRequired: boolean): F
   const raw = isRecord(schema) ? schema : {};
   const base = {
     name,
-    label: cut(textOf(raw["title"]) ?? name, labelLength),
-    about: cutOrNull(textOf(raw["description"]), aboutLength),
+    label: cut(filledStringOf(raw["title"]) ?? name, labelLength),
+    about: cutOrNull(filledStringOf(raw["description"]), aboutLength),
     isRequired,
   };
   const kind = readKind(raw);
@@ -144,7 +144,7 @@ function readKind(raw: Raw): Kind {
 
 function readText(raw: Raw): TextField | ChoiceField {
   const choices = choicesOf(raw["enum"], raw["enumNames"]) ?? choicesOf(raw["oneOf"]);
-  const initial = textOf(raw["default"]) ?? "";
+  const initial = filledStringOf(raw["default"]) ?? "";
   if (choices) {
     const isOffered = choices.some(({ value }) => value === initial);
     return { kind: "choice", choices, initial: isOffered ? initial : "" };
@@ -200,10 +200,14 @@ function choicesOf(list: unknown, names?: unknown): readonly Choice[] | null {
   const choices = new Map<string, Choice>();
   for (const [position, entry] of list.slice(0, choicesShown).entries()) {
     const raw = isRecord(entry) ? entry : { const: entry as unknown, title: titles[position] };
-    const value = textOf(raw["const"]);
+    const value = filledStringOf(raw["const"]);
     if (value === null || choices.has(value)) continue;
-    const title = cut(textOf(raw["title"]) ?? value, labelLength);
-    choices.set(value, { value, title, about: cutOrNull(textOf(raw["description"]), aboutLength) });
+    const title = cut(filledStringOf(raw["title"]) ?? value, labelLength);
+    choices.set(value, {
+      value,
+      title,
+      about: cutOrNull(filledStringOf(raw["description"]), aboutLength),
+    });
   }
   return [...choices.values()];
 }
@@ -227,10 +231,6 @@ function localTime(value: string): string {
 function jsonOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : cut(JSON.stringify(value), aboutLength);
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -1,5 +1,11 @@
 import type { Me } from "@landline/client";
-import type { AskItem, GatewayReason, PermissionItem, QuestionItem } from "@landline/protocol";
+import {
+  filledStringOf,
+  type AskItem,
+  type GatewayReason,
+  type PermissionItem,
+  type QuestionItem,
+} from "@landline/protocol";
 import { isNamed, personName } from "../state/person-name.ts";
 
 export type Settled = NonNullable<AskItem["settled"]>;
@@ -71,16 +77,12 @@ export function isRejection({ kind }: Option): boolean {
 
 /** The agent's own label. */
 export function optionName({ name, optionId }: Option): string {
-  return textOf(name) ?? optionId;
+  return filledStringOf(name) ?? optionId;
 }
 
 /** The message of a question; an agent may send any type. */
 export function messageOf({ message }: QuestionItem["request"]): string {
-  return textOf(message) ?? "";
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
+  return filledStringOf(message) ?? "";
 }
 
 function isOnce({ kind }: Option): boolean {

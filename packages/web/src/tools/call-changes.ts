@@ -1,5 +1,5 @@
-import type { ToolCallItem } from "@landline/protocol";
-import { firstOf, longTextOf, recordOf, stringOf, type LongText } from "./raw-values.ts";
+import { recordOf, filledStringOf, type ToolCallItem } from "@landline/protocol";
+import { firstOf, longTextOf, type LongText } from "./raw-values.ts";
 
 /** A change to one file. `oldText` is null for a new file. */
 export interface FileChange {
@@ -36,7 +36,7 @@ const whole = ["content", "contents", "file_text", "text"];
 
 function inputChanges(rawInput: unknown): readonly FileChange[] {
   const input = recordOf(rawInput);
-  const path = firstOf(input, paths, stringOf);
+  const path = firstOf(input, paths, filledStringOf);
   if (input === null || path === null) return [];
   if (Array.isArray(input["edits"])) {
     return input["edits"].flatMap((edit) => replacement(path, recordOf(edit) ?? {}));

@@ -1,8 +1,13 @@
-import type { Item, PermissionItem, SessionView, ToolCallItem } from "@landline/protocol";
+import {
+  recordOf,
+  type Item,
+  type PermissionItem,
+  type SessionView,
+  type ToolCallItem,
+} from "@landline/protocol";
 import { verdictOf } from "../requests/outcome-text.ts";
 import { firstItemIndex } from "../state/item-index.ts";
 import { asked, callState, rejected, stopped, type CallState } from "./call-state.ts";
-import { recordOf } from "./raw-values.ts";
 import { isAsked } from "./tool-row-data.ts";
 
 /**

@@ -1,6 +1,11 @@
-import type { Block, ToolCallItem } from "@landline/protocol";
-import { blobOf } from "../content/blob-reference.ts";
-import { firstOf, recordOf, stringOf } from "./raw-values.ts";
+import {
+  recordOf,
+  filledStringOf,
+  blobOf,
+  type Block,
+  type ToolCallItem,
+} from "@landline/protocol";
+import { firstOf } from "./raw-values.ts";
 
 /** The content blocks of a call; long text is a reference in `blob`. */
 export function callBlocks(item: Pick<ToolCallItem, "content">): Block[] {
@@ -25,9 +30,9 @@ export function errorText(item: Pick<ToolCallItem, "content" | "rawOutput">): st
   const output = recordOf(item.rawOutput);
   const error = recordOf(output?.["error"]);
   const said =
-    stringOf(item.rawOutput) ??
-    firstOf(output, ["error", "message", "stderr", "output", "formatted_output"], stringOf) ??
-    firstOf(error, ["message", "error"], stringOf);
+    filledStringOf(item.rawOutput) ??
+    firstOf(output, ["error", "message", "stderr", "output", "formatted_output"], filledStringOf) ??
+    firstOf(error, ["message", "error"], filledStringOf);
   return said === null || said.trim() === "" ? null : tidy(said);
 }
 
@@ -43,7 +48,7 @@ export function rawOutputText(item: Pick<ToolCallItem, "rawOutput">): string | n
     "result",
     "text",
   ];
-  return stringOf(item.rawOutput) ?? firstOf(output, names, stringOf);
+  return filledStringOf(item.rawOutput) ?? firstOf(output, names, filledStringOf);
 }
 
 /** Removes the fences and tags in which agents wrap errors. */

@@ -1,21 +1,7 @@
-import type { BlobReference } from "@landline/protocol";
-import { blobOf } from "../content/blob-reference.ts";
-
-/** Readers for values that agents send, which may have any type. */
-export type RawRecord = Readonly<Record<string, unknown>>;
+import { blobOf, type BlobReference } from "@landline/protocol";
 
 /** A text, or a reference to its blob. */
 export type LongText = string | BlobReference;
-
-export function recordOf(value: unknown): RawRecord | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as RawRecord)
-    : null;
-}
-
-export function stringOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
-}
 
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
@@ -33,7 +19,7 @@ export function longTextOf(value: unknown): LongText | null {
 
 /** The first of these fields that `read` accepts. */
 export function firstOf<Found>(
-  record: RawRecord | null,
+  record: Readonly<Record<string, unknown>> | null,
   names: readonly string[],
   read: (value: unknown) => Found | null,
 ): Found | null {

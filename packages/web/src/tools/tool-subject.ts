@@ -1,15 +1,13 @@
-import type { TerminalView, ToolCallItem } from "@landline/protocol";
-import { shellLine, shellWord } from "@landline/system/shell-words";
-import { blobOf } from "../content/blob-reference.ts";
 import {
-  firstOf,
-  listOf,
   recordOf,
-  stringOf,
-  stringsOf,
-  type LongText,
-  type RawRecord,
-} from "./raw-values.ts";
+  filledStringOf,
+  type RawUpdate,
+  blobOf,
+  type TerminalView,
+  type ToolCallItem,
+} from "@landline/protocol";
+import { shellLine, shellWord } from "@landline/system/shell-words";
+import { firstOf, listOf, stringsOf, type LongText } from "./raw-values.ts";
 
 /** What a call is about, from the fields that agents use. */
 export type ToolSubject =
@@ -52,11 +50,11 @@ const folderFields = ["cwd", "workdir", "working_directory", "workingDirectory",
 
 function commandOf(
   call: SubjectCall,
-  input: RawRecord | null,
+  input: RawUpdate | null,
   terminal: TerminalView | undefined,
 ): ToolSubject | null {
   if (!running.has(call.kind)) return null;
-  const cwd = firstOf(input, folderFields, stringOf) ?? stringOf(terminal?.cwd);
+  const cwd = firstOf(input, folderFields, filledStringOf) ?? filledStringOf(terminal?.cwd);
   const line = input === null ? null : lineOf(input);
   if (line !== null) {
     return { type: "command", line, cwd, variables: variablesOf(input?.["env"]) };
@@ -70,11 +68,11 @@ function commandOf(
   return title === "" ? null : { type: "command", line: title, cwd, variables: [] };
 }
 
-function lineOf(input: RawRecord): LongText | null {
+function lineOf(input: RawUpdate): LongText | null {
   const names = ["command", "cmd", "script"];
   const long = firstOf(input, names, blobOf);
   if (long !== null) return long;
-  const command = firstOf(input, names, (value) => stringOf(value) ?? stringsOf(value));
+  const command = firstOf(input, names, (value) => filledStringOf(value) ?? stringsOf(value));
   if (command === null) return null;
   const args = stringsOf(input["args"]);
   if (typeof command !== "string") return withoutShell(command);
@@ -104,9 +102,10 @@ function variablesOf(env: unknown): readonly string[] {
   );
 }
 
-function addressOf(call: SubjectCall, input: RawRecord | null): ToolSubject | null {
+function addressOf(call: SubjectCall, input: RawUpdate | null): ToolSubject | null {
   const url =
-    firstOf(input, ["url", "uri", "address"], stringOf) ?? stringOf(listOf(input?.["urls"])[0]);
+    firstOf(input, ["url", "uri", "address"], filledStringOf) ??
+    filledStringOf(listOf(input?.["urls"])[0]);
   if (url !== null && /^https?:/iu.test(url)) return { type: "address", url };
   if (call.kind !== "fetch") return null;
   const inTitle = /https?:\/\/\S+/iu.exec(call.title)?.[0];
@@ -115,11 +114,15 @@ function addressOf(call: SubjectCall, input: RawRecord | null): ToolSubject | nu
 
 const queryFields = ["pattern", "query", "regex", "glob", "search", "q", "search_term", "text"];
 
-function queryOf(call: SubjectCall, input: RawRecord | null): ToolSubject | null {
+function queryOf(call: SubjectCall, input: RawUpdate | null): ToolSubject | null {
   if (call.kind !== "search" && call.kind !== "fetch") return null;
-  const text = firstOf(input, queryFields, stringOf);
+  const text = firstOf(input, queryFields, filledStringOf);
   if (text === null) return null;
-  return { type: "query", text, where: firstOf(input, ["path", "dir", ...folderFields], stringOf) };
+  return {
+    type: "query",
+    text,
+    where: firstOf(input, ["path", "dir", ...folderFields], filledStringOf),
+  };
 }
 
 const pathFields = [
@@ -140,7 +143,7 @@ const pathFields = [
   "new_path",
 ];
 
-function filesOf(call: SubjectCall, input: RawRecord | null): ToolSubject | null {
+function filesOf(call: SubjectCall, input: RawUpdate | null): ToolSubject | null {
   const files = new Map<string, SubjectFile>();
   const add = (path: string | null, line: number | null = null) => {
     if (path === null || (files.get(path)?.line ?? null) !== null) return;
@@ -148,9 +151,9 @@ function filesOf(call: SubjectCall, input: RawRecord | null): ToolSubject | null
   };
   for (const entry of call.content) if (entry.type === "diff") add(entry.path);
   for (const { path, line } of call.locations) add(path, line ?? null);
-  for (const field of pathFields) add(stringOf(input?.[field]));
+  for (const field of pathFields) add(filledStringOf(input?.[field]));
   for (const path of [...listOf(input?.["paths"]), ...listOf(input?.["files"])]) {
-    add(stringOf(path) ?? firstOf(recordOf(path), pathFields, stringOf));
+    add(filledStringOf(path) ?? firstOf(recordOf(path), pathFields, filledStringOf));
   }
   // Codex sends the changes by path.
   for (const [path, change] of Object.entries(recordOf(input?.["changes"]) ?? {})) {
@@ -172,8 +175,8 @@ function isTail(path: string, files: ReadonlyMap<string, SubjectFile>): boolean 
 
 const patchHeader = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gmu;
 
-function patchPaths(input: RawRecord | null): string[] {
-  const patch = firstOf(input, ["patchText", "patch", "input"], stringOf);
+function patchPaths(input: RawUpdate | null): string[] {
+  const patch = firstOf(input, ["patchText", "patch", "input"], filledStringOf);
   if (patch === null) return [];
   return [...patch.slice(0, 200_000).matchAll(patchHeader)].map((match) => match[1] ?? "");
 }

@@ -1,5 +1,5 @@
 import type { CreateElicitationRequest } from "@agentclientprotocol/sdk";
-import { LandlineError } from "@landline/protocol";
+import { isRecord, LandlineError } from "@landline/protocol";
 
 /** Throws `invalid-params` for a question that cannot be answered, or has an unsafe URL. */
 export function checkQuestionRequest(request: CreateElicitationRequest): void {
@@ -13,7 +13,7 @@ export function checkQuestionRequest(request: CreateElicitationRequest): void {
 function problemOf(request: CreateElicitationRequest): string | null {
   switch (request.mode) {
     case "form":
-      return isObject(request["requestedSchema"]) ? null : "requestedSchema must be an object";
+      return isRecord(request["requestedSchema"]) ? null : "requestedSchema must be an object";
     case "url":
       return typeof request["elicitationId"] === "string"
         ? urlProblem(request["url"])
@@ -29,8 +29,4 @@ function urlProblem(url: unknown): string | null {
   return protocol === "https:" || protocol === "http:"
     ? null
     : "url must be an http or https address";
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import type { BlobReference, Block } from "@landline/protocol";
+import { blobOf, type BlobReference, type Block } from "@landline/protocol";
 import { maskSecrets } from "../../telemetry/mask-secrets.ts";
 
 /** A part of an entry, independent of the output format. */
@@ -85,13 +85,6 @@ export function textParts(
   const blob = blobOf(value);
   if (blob) return [leftOut(blob)];
   return typeof value === "string" ? parts(value) : [];
-}
-
-export function blobOf(value: unknown): BlobReference | null {
-  const reference = value as { $blob?: unknown; bytes?: unknown } | null | undefined;
-  return typeof reference?.$blob === "string"
-    ? { $blob: reference.$blob, bytes: Number(reference.bytes) }
-    : null;
 }
 
 export function leftOut({ $blob, bytes }: BlobReference): Part {

@@ -1,9 +1,14 @@
 import { stripVTControlCharacters } from "node:util";
-import type { Block, SessionView, TerminalView, ToolCallItem } from "@landline/protocol";
+import {
+  blobOf,
+  type Block,
+  type SessionView,
+  type TerminalView,
+  type ToolCallItem,
+} from "@landline/protocol";
 import { maskSecrets } from "../../telemetry/mask-secrets.ts";
 import { diffText } from "./diff-text.ts";
 import {
-  blobOf,
   blockParts,
   checklist,
   code,
