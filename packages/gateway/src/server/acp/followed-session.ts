@@ -63,6 +63,8 @@ export class FollowedSession implements TailSink, Disposable {
   #lines: readonly string[] = [];
   /** Events up to this number only change the state that later ones need; nothing is sent for them. */
   #silentUntil = 0;
+  /** Commands and usage of events up to this number were sent with the view. */
+  #stateUntil = 0;
   /** What is sent: the history as an agent replays it, missed events, or new events with requests to the client. */
   #mode: "replay" | "missed" | "live" = "live";
   #cursor = 0;
@@ -82,9 +84,10 @@ export class FollowedSession implements TailSink, Disposable {
     await this.#read(0, "replay");
   }
 
-  /** Sends no existing events. */
-  skip(): Promise<void> {
-    return this.resume(this.#parts.session.log.visible);
+  /** Sends no existing events. Those that are appended meanwhile are sent by `follow`, after the response. */
+  async skip(): Promise<void> {
+    const { visible } = this.#parts.session.log;
+    await this.resume(visible, [], visible);
   }
 
   /**
@@ -92,7 +95,11 @@ export class FollowedSession implements TailSink, Disposable {
    * itself sent; it does not receive their text. Resolves when everything was sent; `follow` continues from there.
    * Throws `cursor-ahead`.
    */
-  async resume(cursor: number, ownPrompts: readonly string[] = []): Promise<void> {
+  async resume(
+    cursor: number,
+    ownPrompts: readonly string[] = [],
+    last = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
     this.#mustBeInLog(cursor);
     for (const promptId of ownPrompts) this.#keepOwn(promptId);
     const { session } = this.#parts;
@@ -100,12 +107,12 @@ export class FollowedSession implements TailSink, Disposable {
     this.#silentUntil = cursor;
     const first = firstOfState(view);
     if (first > cursor || (view.turn.first ?? 0) > cursor) {
-      await this.#read(0, "missed");
+      await this.#read(0, "missed", last);
       return;
     }
     for (const { promptId, content } of view.queue)
       this.#updates.expectPrompt(promptId, await wholeContent(content, session.log));
-    await this.#read(first, "missed");
+    await this.#read(first, "missed", last);
   }
 
   #mustBeInLog(cursor: number): void {
@@ -114,14 +121,21 @@ export class FollowedSession implements TailSink, Disposable {
       throw new LandlineError("cursor-ahead", { data: { cursor, head: visible } });
   }
 
-  async #read(after: number, mode: "replay" | "missed"): Promise<void> {
+  async #read(
+    after: number,
+    mode: "replay" | "missed",
+    last = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
     this.#mode = mode;
     for await (const chunk of this.#parts.session.log.read(after)) {
       for (const [index, line] of linesOf(chunk).entries()) {
-        const isSilent = chunk.first + index <= this.#silentUntil;
+        const seq = chunk.first + index;
+        if (seq > last) break;
+        const isSilent = seq <= this.#silentUntil;
         if (!isSilent || changesState(line)) await this.#take(line);
       }
-      this.#cursor = chunk.last;
+      this.#cursor = Math.min(chunk.last, last);
+      if (chunk.last >= last) break;
       await this.#whenWritable();
     }
     this.#cursor = Math.max(this.#cursor, this.#silentUntil);
@@ -132,7 +146,8 @@ export class FollowedSession implements TailSink, Disposable {
    * From now on, sends new events and forwards permission requests and questions to the client. Without a view, the
    * client has received the current state with the missed events.
    */
-  follow(view?: Pick<SessionView, "commands" | "usage">): void {
+  follow(view?: Pick<SessionView, "commands" | "usage" | "head">): void {
+    this.#stateUntil = view?.head ?? 0;
     if (view && view.commands.length > 0)
       this.#sendState({
         sessionUpdate: "available_commands_update",
@@ -278,7 +293,9 @@ export class FollowedSession implements TailSink, Disposable {
 
   #isSent(seq: number, update: ClientUpdate): boolean {
     if (seq <= this.#silentUntil) return false;
-    return this.#mode !== "replay" || !isState(update);
+    if (this.#mode === "replay") return !isState(update);
+    // The response has the options, and `follow` sends the rest. Only the title is in neither.
+    return !isState(update) || update.kind === "session_info_update" || seq > this.#stateUntil;
   }
 
   #sendState(update: Parameters<typeof made>[0]): void {
