@@ -176,11 +176,12 @@ function agentConfig(
   agent: NonNullable<ConfigFile["agents"]>[number],
   environment: Environment,
 ): AgentConfig {
-  const { name, quirks } = agent;
+  const { name, quirks, acpVersion } = agent;
   const shared = {
     id: agent.id,
     ...(name === undefined ? {} : { name }),
     ...(quirks === undefined ? {} : { quirks }),
+    ...(acpVersion === undefined ? {} : { acpVersion }),
   };
   if ("endpoint" in agent) {
     const { endpoint, token } = agent;

@@ -52,7 +52,12 @@ interface AnyAgentConfig {
   readonly name?: string;
   /** Deviations from ACP that the agent needs, in addition to those of known agents. */
   readonly quirks?: readonly QuirkName[];
+  /** Defaults to 1. */
+  readonly acpVersion?: AcpVersion;
 }
+
+/** Version 2 is a draft. An agent that does not speak it answers in version 1. */
+export type AcpVersion = 1 | 2;
 
 export const quirkNames = [
   /** Return an empty text for a missing file: Gemini can't create a file otherwise. */

@@ -1,6 +1,11 @@
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import type { Confinement, Limits } from "@landline/protocol";
-import type { AgentSandbox, QuirkName, TerminalSandboxPolicy } from "../gateway-options.ts";
+import type {
+  AcpVersion,
+  AgentSandbox,
+  QuirkName,
+  TerminalSandboxPolicy,
+} from "../gateway-options.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import type { AgentConnection, ConnectionHandlers } from "../acp-connection/connection.ts";
 import type { InitializeOutcome } from "./initialize.ts";
@@ -16,6 +21,8 @@ interface AgentBase {
   /** Client capabilities that this agent does not get, so that its own sandbox applies. */
   readonly withhold: { readonly files: boolean; readonly terminals: boolean };
   readonly quirks: Quirks;
+  /** The version of ACP that it is addressed in; 2 is a draft. Default: 1. */
+  readonly acpVersion?: AcpVersion;
   /** The sandbox of the terminals that it opens; null: not confined. */
   readonly terminalSandbox: TerminalSandboxPolicy | null;
 }

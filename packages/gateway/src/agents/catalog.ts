@@ -192,8 +192,8 @@ class AgentCatalog implements Catalog {
   }
 
   #configuredRow(agent: AgentConfig, places: SearchPlaces): Row {
-    const { id, name = id, quirks } = agent;
-    const base = this.#base(id, name, quirks);
+    const { id, name = id, quirks, acpVersion } = agent;
+    const base = { ...this.#base(id, name, quirks), ...(acpVersion && { acpVersion }) };
     if ("endpoint" in agent) {
       const { endpoint, token } = agent;
       const secret = token === undefined ? {} : { token };

@@ -20,7 +20,8 @@ import { gatewayDataName, markValue } from "@landline/system/process-mark";
 import { killSignalsOf } from "@landline/system/start-program";
 import { findSupervisor, type Supervisor } from "@landline/system/supervisor";
 import { type AgentCall, AgentSandboxes } from "./agent-sandbox.ts";
-import { AgentConnection, type ConnectionOptions } from "../acp-connection/connection.ts";
+import type { ConnectionOptions } from "../acp-connection/connection.ts";
+import { connectAgent } from "./connect-agent.ts";
 import { ProcessEnding } from "./process-ending.ts";
 import { dial, SocketTransport } from "./endpoint.ts";
 import { agentEnvironment } from "./environment.ts";
@@ -285,7 +286,7 @@ class Host implements AgentHost {
   }
 
   async #startProcess(entry: ProcessAgent, berth: Berth): Promise<Transport> {
-    const { limits, handlers, id, mark, connecting } = berth;
+    const { limits, id, mark } = berth;
     const added = { ...entry.env, [gatewayDataName]: this.#folder };
     const env = agentEnvironment(this.#environment, added, mark);
     const cwd = entry.cwd ?? berth.cwd;
@@ -305,7 +306,7 @@ class Host implements AgentHost {
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
     // A broken stderr pipe does not end the agent.
     child.stderr.on("error", () => {});
-    const connection = new AgentConnection(child.stdout, child.stdin, handlers, connecting);
+    const connection = connectAgent(child.stdout, child.stdin, berth);
     const logger = this.#logger;
     const sweeping = () => this.#sweep(berth);
     const ending = new ProcessEnding({
@@ -351,9 +352,9 @@ class Host implements AgentHost {
   }
 
   async #dial(entry: EndpointAgent, berth: Berth): Promise<Transport> {
-    const { limits, handlers, connecting } = berth;
+    const { limits } = berth;
     const socket = await dial(entry, limits);
-    const connection = new AgentConnection(socket, socket, handlers, connecting);
+    const connection = connectAgent(socket, socket, berth);
     return new SocketTransport(socket, connection, limits, () => this.#sweep(berth));
   }
 

@@ -31,6 +31,11 @@ const quirks = z
   .optional()
   .describe("Deviations from ACP that this agent needs; docs/cli.md lists them.");
 
+const acpVersion = z
+  .union([z.literal(1), z.literal(2)], { error: "must be 1 or 2" })
+  .optional()
+  .describe("The version of ACP to offer the agent. Version 2 is a draft. Default: 1.");
+
 const sandboxFields = {
   write: z.array(path).optional().describe("Writable paths besides the project."),
   read: z.array(path).optional().describe("Readable paths below the home folder."),
@@ -83,6 +88,7 @@ const processAgent = z.strictObject({
   env: z.record(line, z.string().refine(withoutNul)).optional(),
   cwd: path.optional().describe("The working directory. Default: the session's folder."),
   quirks,
+  acpVersion,
 });
 
 const endpointAgent = z.strictObject({
@@ -93,6 +99,7 @@ const endpointAgent = z.strictObject({
     .describe("The address of an agent that is already running: tcp://host:port."),
   token: line.optional().describe("A token for the agent, sent in `initialize`."),
   quirks,
+  acpVersion,
 });
 
 const host = line.refine(isHost, {

@@ -7,7 +7,7 @@ import {
   type ToolCallItem,
 } from "@landline/protocol";
 import { maskSecrets } from "../../telemetry/mask-secrets.ts";
-import { diffText } from "./diff-text.ts";
+import { diffText } from "../../diff-text.ts";
 import {
   blockParts,
   checklist,

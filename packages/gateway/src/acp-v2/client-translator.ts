@@ -1,0 +1,438 @@
+import { randomUUIDv7 } from "node:crypto";
+import { isRecord } from "@landline/system/json";
+import {
+  authMethodsToV2,
+  commandsToV2,
+  isModeChoice,
+  mcpServersToV1,
+  noOptions,
+  optionsToV2,
+  readOptions,
+  type SessionOptions,
+} from "./session-options.ts";
+import { contentToV2 } from "./tool-content.ts";
+import {
+  errorResponse,
+  fieldsOf,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isRequestId,
+  METHOD_NOT_FOUND,
+  textOf,
+  UNSUPPORTED_VERSION,
+  type Ends,
+  type Fields,
+  type RequestId,
+  type Translator,
+} from "./translator.ts";
+
+/** A notification between the gateway and this translator: a turn began or ended, or the state after a resume. */
+export const TURN_METHOD = "_landline/turn";
+/** Declared in `clientCapabilities._meta`, so that the gateway sends `TURN_METHOD`. */
+export const TURNS_CAPABILITY = "landline/turns";
+export const PROMPT_ID = "landline/promptId";
+
+/** A request of the client that the gateway has not answered. */
+interface Pending {
+  readonly method: string;
+  readonly sessionId: string | undefined;
+  /** Of a prompt: its id in the log, which is its message id. */
+  readonly promptId?: string;
+}
+
+interface FollowedSession {
+  options: SessionOptions;
+  isRunning: boolean;
+  /** Requests that wait for the user. */
+  readonly asks: Set<RequestId>;
+  /** The message that chunks without an id belong to. */
+  message: { readonly kind: string; readonly id: string } | null;
+}
+
+/**
+ * Serves a client that speaks version 2, or version 1 if its `initialize` asks for that. The gateway reports turns in
+ * `TURN_METHOD`, because a response to a prompt of version 1 comes only at the end of its turn.
+ */
+export class ClientTranslator implements Translator {
+  readonly #ends: Ends;
+  readonly #pending = new Map<RequestId, Pending>();
+  readonly #sessions = new Map<string, FollowedSession>();
+  #version: 1 | 2 | null = null;
+
+  constructor(ends: Ends) {
+    this.#ends = ends;
+  }
+
+  fromPeer(message: unknown): void {
+    if (this.#version === null && isRecord(message) && message["method"] === "initialize")
+      this.#version = asksForV2(message) ? 2 : 1;
+    if (this.#version !== 2 || !isRecord(message)) {
+      this.#ends.toGateway(message as object);
+      return;
+    }
+    const { id, method } = message;
+    if (typeof method !== "string") this.#answered(message);
+    else if (id === undefined) this.#ends.toGateway(message);
+    else if (isRequestId(id)) this.#request(id, method, fieldsOf(message["params"]));
+    else
+      this.#ends.toPeer(
+        errorResponse(null, INVALID_REQUEST, "A request id is a string or a whole number."),
+      );
+  }
+
+  fromGateway(message: unknown): void {
+    if (this.#version !== 2 || !isRecord(message)) {
+      this.#ends.toPeer(message as object);
+      return;
+    }
+    const { id, method } = message;
+    if (typeof method !== "string") this.#response(message);
+    else if (id !== undefined) this.#asked(id as RequestId, method, message);
+    else this.#notification(method, message);
+  }
+
+  #request(id: RequestId, method: string, params: Fields): void {
+    const sessionId = textOf(params["sessionId"]);
+    const forward = (as: string, given: Fields, pending: Partial<Pending> = {}) => {
+      this.#pending.set(id, { method, sessionId, ...pending });
+      this.#ends.toGateway({ jsonrpc: "2.0", id, method: as, params: given });
+    };
+    const refuse = (code: number, why: string, data?: object) =>
+      this.#ends.toPeer(errorResponse(id, code, why, data));
+    switch (method) {
+      case "initialize":
+        if (params["protocolVersion"] === 2 && !isRecord(params["info"]))
+          refuse(INVALID_PARAMS, "info is required.", { field: "info" });
+        else forward(method, initializeToV1(params));
+        break;
+      case "auth/login":
+        forward("authenticate", params);
+        break;
+      case "auth/logout":
+        forward("logout", params);
+        break;
+      case "session/new":
+        forward(method, { ...params, mcpServers: mcpServersToV1(params["mcpServers"]) });
+        break;
+      case "session/resume":
+        this.#resume(params, forward, refuse);
+        break;
+      case "session/prompt": {
+        const promptId = randomUUIDv7();
+        const meta = { ...fieldsOf(params["_meta"]), [PROMPT_ID]: promptId };
+        forward(method, { ...params, _meta: meta }, { promptId });
+        break;
+      }
+      case "session/set_config_option":
+        this.#choose(params, forward);
+        break;
+      case "tool_call/cancel":
+      case "terminal/cancel":
+        refuse(
+          UNSUPPORTED_VERSION,
+          `${method} is not available: the session speaks ACP version 1.`,
+          {
+            requested: 2,
+            supported: [1],
+          },
+        );
+        break;
+      case "session/load":
+      case "session/set_mode":
+      case "session/set_model":
+      case "authenticate":
+      case "logout":
+        refuse(METHOD_NOT_FOUND, `There is no method ${method} in ACP version 2.`);
+        break;
+      default:
+        forward(method, params);
+    }
+  }
+
+  #resume(
+    { replayFrom, mcpServers, ...params }: Fields,
+    forward: (as: string, given: Fields) => void,
+    refuse: (code: number, why: string, data?: object) => void,
+  ): void {
+    const given = { ...params, mcpServers: mcpServersToV1(mcpServers) };
+    const { type } = fieldsOf(replayFrom);
+    if (replayFrom === undefined || replayFrom === null) forward("session/resume", given);
+    else if (type === "start") forward("session/load", given);
+    else refuse(INVALID_PARAMS, 'replayFrom must have the type "start".', { field: "replayFrom" });
+  }
+
+  #choose(params: Fields, forward: (as: string, given: Fields) => void): void {
+    const { type, sessionId, configId, value, ...rest } = params;
+    const options = this.#sessions.get(textOf(sessionId) ?? "")?.options ?? noOptions;
+    if (isModeChoice(configId, options)) forward("session/set_mode", { sessionId, modeId: value });
+    else
+      forward("session/set_config_option", {
+        sessionId,
+        configId,
+        value,
+        ...(type === "boolean" && { type }),
+        ...rest,
+      });
+  }
+
+  #response(message: Fields): void {
+    const id = message["id"] as RequestId;
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    // A prompt is answered when its turn begins. The end of the turn is a state update.
+    if (pending === undefined) return;
+    if (!isRecord(message["result"])) {
+      this.#ends.toPeer(message);
+      return;
+    }
+    const result = this.#resultToV2(pending, message["result"]);
+    this.#ends.toPeer({ jsonrpc: "2.0", id, result });
+  }
+
+  #resultToV2({ method, sessionId, promptId }: Pending, result: Fields): Fields {
+    switch (method) {
+      case "initialize":
+        return initializeToV2(result);
+      case "session/new":
+      case "session/fork":
+      case "session/resume": {
+        const { modes: _modes, configOptions: _options, models: _models, ...rest } = result;
+        const session = this.#session(textOf(result["sessionId"]) ?? sessionId ?? "");
+        session.options = readOptions(result);
+        return { ...rest, configOptions: optionsToV2(session.options) };
+      }
+      case "session/set_config_option": {
+        const session = this.#session(sessionId ?? "");
+        if (Array.isArray(result["configOptions"]))
+          session.options = { ...session.options, ...onlyOptions(result) };
+        return { configOptions: optionsToV2(session.options) };
+      }
+      case "session/prompt":
+        // The prompt was withdrawn before its turn.
+        return { messageId: promptId };
+      case "session/close":
+      case "session/delete":
+        this.#sessions.delete(sessionId ?? "");
+        return result;
+      default:
+        return result;
+    }
+  }
+
+  #notification(method: string, message: Fields): void {
+    const params = fieldsOf(message["params"]);
+    const sessionId = textOf(params["sessionId"]);
+    if (method === TURN_METHOD && sessionId !== undefined) this.#turn(sessionId, params);
+    else if (method === "session/update" && sessionId !== undefined) {
+      const { update, ...rest } = params;
+      for (const converted of this.#updatesToV2(sessionId, fieldsOf(update), cursorOf(params)))
+        this.#ends.toPeer({
+          jsonrpc: "2.0",
+          method,
+          params: { ...rest, sessionId, update: converted },
+        });
+    } else {
+      if (method === "$/cancel_request") this.#settled(params["requestId"] as RequestId);
+      this.#ends.toPeer(message);
+    }
+  }
+
+  #turn(sessionId: string, { state, promptId, stopReason, error }: Fields): void {
+    const session = this.#session(sessionId);
+    session.message = null;
+    session.isRunning = state === "running";
+    for (const [id, pending] of this.#pending) {
+      if (!session.isRunning || pending.promptId === undefined || pending.promptId !== promptId)
+        continue;
+      this.#pending.delete(id);
+      this.#ends.toPeer({ jsonrpc: "2.0", id, result: { messageId: promptId } });
+    }
+    if (session.isRunning) this.#state(sessionId, { state: "running" });
+    else
+      this.#state(sessionId, {
+        state: "idle",
+        ...(stopReason !== undefined && { stopReason }),
+        ...(error !== undefined && { error }),
+      });
+  }
+
+  #state(sessionId: string, state: Fields): void {
+    const update = { sessionUpdate: "state_update", ...state };
+    this.#ends.toPeer({ jsonrpc: "2.0", method: "session/update", params: { sessionId, update } });
+  }
+
+  #updatesToV2(sessionId: string, update: Fields, cursor: string): readonly Fields[] {
+    const session = this.#session(sessionId);
+    const kind = textOf(update["sessionUpdate"]) ?? "";
+    if (kind.endsWith("_message_chunk") || kind === "agent_thought_chunk")
+      return [{ ...update, messageId: messageIdOf(session, kind, update, cursor) }];
+    switch (kind) {
+      case "tool_call":
+      case "tool_call_update":
+        session.message = null;
+        return [toolCallToV2(update)];
+      case "plan":
+        return [
+          {
+            sessionUpdate: "plan_update",
+            plan: { type: "items", planId: "plan", entries: update["entries"] },
+          },
+        ];
+      case "available_commands_update": {
+        const availableCommands = commandsToV2(update["availableCommands"]);
+        return [{ ...update, availableCommands }];
+      }
+      case "current_mode_update": {
+        const { modes, configOptions } = session.options;
+        if (modes === null) return [];
+        const changed = { ...modes, currentModeId: update["currentModeId"] };
+        session.options = { modes: changed, configOptions };
+        return [optionsUpdate(session.options)];
+      }
+      case "config_option_update":
+        session.options = { ...session.options, ...onlyOptions(update) };
+        return [optionsUpdate(session.options)];
+      default:
+        return [update];
+    }
+  }
+
+  /** A request of the gateway to the client. */
+  #asked(id: RequestId, method: string, message: Fields): void {
+    const params = fieldsOf(message["params"]);
+    const sessionId = textOf(params["sessionId"]);
+    if (sessionId !== undefined) {
+      const session = this.#session(sessionId);
+      session.asks.add(id);
+      if (session.isRunning) this.#state(sessionId, { state: "requires_action" });
+    }
+    this.#ends.toPeer(
+      method === "session/request_permission"
+        ? { ...message, params: permissionToV2(params) }
+        : message,
+    );
+  }
+
+  #answered(message: Fields): void {
+    this.#settled(message["id"] as RequestId);
+    this.#ends.toGateway(message);
+  }
+
+  #settled(id: RequestId): void {
+    for (const [sessionId, session] of this.#sessions) {
+      if (!session.asks.delete(id)) continue;
+      if (session.isRunning && session.asks.size === 0)
+        this.#state(sessionId, { state: "running" });
+    }
+  }
+
+  #session(sessionId: string): FollowedSession {
+    const known = this.#sessions.get(sessionId);
+    if (known) return known;
+    const added = {
+      options: noOptions,
+      isRunning: false,
+      asks: new Set<RequestId>(),
+      message: null,
+    };
+    this.#sessions.set(sessionId, added);
+    return added;
+  }
+}
+
+function asksForV2({ params }: Fields): boolean {
+  const { protocolVersion } = fieldsOf(params);
+  return typeof protocolVersion === "number" && protocolVersion >= 2;
+}
+
+/** Declares everything that version 2 requires of every client. */
+function initializeToV1({ info, capabilities, _meta }: Fields): Fields {
+  const { auth, elicitation, ...rest } = fieldsOf(capabilities);
+  return {
+    protocolVersion: 1,
+    ...(isRecord(info) && { clientInfo: info }),
+    clientCapabilities: {
+      ...rest,
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
+      auth: { terminal: isRecord(fieldsOf(auth)["terminal"]) },
+      ...(isRecord(elicitation) && { elicitation }),
+      _meta: { ...fieldsOf(rest["_meta"]), [TURNS_CAPABILITY]: true },
+    },
+    ...(_meta !== undefined && { _meta }),
+  };
+}
+
+function initializeToV2({ agentInfo, agentCapabilities, authMethods, _meta }: Fields): Fields {
+  const { promptCapabilities, mcpCapabilities, sessionCapabilities } = fieldsOf(agentCapabilities);
+  const prompt = fieldsOf(promptCapabilities);
+  const marker = (name: string, value: unknown) => (value === true ? { [name]: {} } : {});
+  const { additionalDirectories } = fieldsOf(sessionCapabilities);
+  return {
+    protocolVersion: 2,
+    info: agentInfo ?? { name: "unknown", version: "unknown" },
+    capabilities: {
+      session: {
+        prompt: {
+          ...marker("image", prompt["image"]),
+          ...marker("audio", prompt["audio"]),
+          ...marker("embeddedContext", prompt["embeddedContext"]),
+        },
+        mcp: { stdio: {}, ...marker("http", fieldsOf(mcpCapabilities)["http"]) },
+        delete: {},
+        ...(isRecord(additionalDirectories) && { additionalDirectories }),
+      },
+    },
+    authMethods: authMethodsToV2(authMethods),
+    ...(_meta !== undefined && { _meta }),
+  };
+}
+
+function permissionToV2({ toolCall, ...params }: Fields): Fields {
+  const { title } = fieldsOf(toolCall);
+  const { sessionUpdate: _kind, ...subject } = toolCallToV2(fieldsOf(toolCall));
+  return {
+    ...params,
+    title: textOf(title) ?? "Permission required",
+    subject: { type: "tool_call", toolCall: subject },
+  };
+}
+
+function toolCallToV2(update: Fields): Fields {
+  const { content } = update;
+  return {
+    ...update,
+    sessionUpdate: "tool_call_update",
+    ...(content !== undefined && { content: contentToV2(content) }),
+  };
+}
+
+function optionsUpdate(options: SessionOptions): Fields {
+  return { sessionUpdate: "config_option_update", configOptions: optionsToV2(options) };
+}
+
+function onlyOptions(fields: Fields): Pick<SessionOptions, "configOptions"> {
+  return { configOptions: readOptions(fields).configOptions };
+}
+
+/** Version 2 requires message ids. The cursor of the first chunk is an id that a replay gives again. */
+function messageIdOf(
+  session: FollowedSession,
+  kind: string,
+  update: Fields,
+  cursor: string,
+): string {
+  const { messageId } = update;
+  if (typeof messageId === "string") {
+    session.message = null;
+    return messageId;
+  }
+  if (session.message?.kind !== kind) session.message = { kind, id: `landline-${cursor}` };
+  return session.message.id;
+}
+
+function cursorOf({ _meta }: Fields): string {
+  const cursor = fieldsOf(_meta)["acp/cursor"];
+  return typeof cursor === "number" || typeof cursor === "string" ? String(cursor) : randomUUIDv7();
+}
