@@ -327,6 +327,26 @@ export default defineConfig({
       "acp-connection knows JSON-RPC over a pair of streams, to an agent or to a client.",
     ),
     importRule(
+      ["packages/gateway/src/acp-v2/**"],
+      [
+        ...allTouches,
+        "node:net",
+        "node:fs",
+        "node:fs/*",
+        ...[
+          "log",
+          "index",
+          "agents",
+          "server",
+          "acp-client",
+          "acp-connection",
+          "sessions",
+          "sign-in",
+        ].map(within),
+      ],
+      "acp-v2 translates messages between two versions of ACP.",
+    ),
+    importRule(
       ["packages/gateway/src/data-folder/**"],
       [...allTouches, "node:net", ...["log", "index", "agents", "server"].map(within)],
       "data-folder knows who owns the data folder and where things are in it.",

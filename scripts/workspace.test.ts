@@ -100,6 +100,8 @@ describe("import rules between modules", () => {
     ["packages/gateway/src/agents", "@landline/shell"],
     ["packages/gateway/src/acp-connection", "@landline/testing"],
     ["packages/gateway/src/acp-connection", "../agents/host.ts"],
+    ["packages/gateway/src/acp-v2", "../sessions/registry.ts"],
+    ["packages/gateway/src/acp-v2", "node:fs/promises"],
     ["packages/gateway/src/data-folder", "../log/log.ts"],
     ["packages/gateway/src/data-folder", "node:sqlite"],
     ["packages/gateway/src/sessions", "node:child_process"],

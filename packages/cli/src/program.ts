@@ -57,6 +57,7 @@ function addServe(program: Command, context: ProgramContext): void {
       collect,
     )
     .option("--trace", "record the messages between the gateway and the agents")
+    .option("--acp-v2", "let ACP clients use version 2 of ACP, which is a draft")
     .addOption(
       new Option("--log-level <level>", "level of the log on stderr").choices([
         "silent",

@@ -168,6 +168,7 @@ function resolveConfig(
     publicUrl,
     logLevel: config.logLevel,
     trace: config.trace ?? false,
+    acpV2: config.acpV2 ?? false,
     token: environment["LANDLINE_TOKEN"] || null,
   };
 }

@@ -37,6 +37,8 @@ export interface GatewayOptions {
   readonly logLevel: LogLevel;
   /** Whether the messages of each agent are recorded beside the log, with secrets masked. */
   readonly trace: boolean;
+  /** Whether clients at `/acp` may use version 2 of ACP. Default: false. */
+  readonly acpV2?: boolean;
   /** The value of LANDLINE_TOKEN. Null: use the token in the data folder, or create one. */
   readonly token: string | null;
 }

@@ -112,6 +112,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     address,
     dataFolders: [realFolder, folder.path],
     publicUrl: options.publicUrl,
+    acpV2: options.acpV2 ?? false,
     readTrace: traceReader(folder, limits),
   };
   const server = opened.use(createHttpServer(services));

@@ -44,8 +44,12 @@ export class AgentTranslator implements Translator {
     this.#ends = ends;
   }
 
+  get isPassThrough(): boolean {
+    return this.#version === 1;
+  }
+
   fromGateway(message: unknown): void {
-    if (this.#version === 1 || !isRecord(message)) {
+    if (!isRecord(message)) {
       this.#ends.toPeer(message as object);
       return;
     }
@@ -56,7 +60,7 @@ export class AgentTranslator implements Translator {
   }
 
   fromPeer(message: unknown): void {
-    if (this.#version === 1 || !isRecord(message)) {
+    if (!isRecord(message)) {
       this.#ends.toGateway(message as object);
       return;
     }

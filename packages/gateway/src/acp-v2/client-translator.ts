@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { isRecord } from "@landline/system/json";
+import { initializeToV1, initializeToV2 } from "./client-initialize.ts";
 import {
-  authMethodsToV2,
   commandsToV2,
   isModeChoice,
   mcpServersToV1,
@@ -18,6 +18,7 @@ import {
   INVALID_REQUEST,
   isRequestId,
   METHOD_NOT_FOUND,
+  REQUEST_CANCELLED,
   textOf,
   UNSUPPORTED_VERSION,
   type Ends,
@@ -28,8 +29,6 @@ import {
 
 /** A notification between the gateway and this translator: a turn began or ended, or the state after a resume. */
 export const TURN_METHOD = "_landline/turn";
-/** Declared in `clientCapabilities._meta`, so that the gateway sends `TURN_METHOD`. */
-export const TURNS_CAPABILITY = "landline/turns";
 export const PROMPT_ID = "landline/promptId";
 
 /** A request of the client that the gateway has not answered. */
@@ -61,6 +60,10 @@ export class ClientTranslator implements Translator {
 
   constructor(ends: Ends) {
     this.#ends = ends;
+  }
+
+  get isPassThrough(): boolean {
+    return this.#version === 1;
   }
 
   fromPeer(message: unknown): void {
@@ -185,11 +188,16 @@ export class ClientTranslator implements Translator {
       this.#ends.toPeer(message);
       return;
     }
+    if (pending.method === "session/prompt") {
+      const why = "The prompt was withdrawn before the agent received it.";
+      this.#ends.toPeer(errorResponse(id, REQUEST_CANCELLED, why));
+      return;
+    }
     const result = this.#resultToV2(pending, message["result"]);
     this.#ends.toPeer({ jsonrpc: "2.0", id, result });
   }
 
-  #resultToV2({ method, sessionId, promptId }: Pending, result: Fields): Fields {
+  #resultToV2({ method, sessionId }: Pending, result: Fields): Fields {
     switch (method) {
       case "initialize":
         return initializeToV2(result);
@@ -207,9 +215,6 @@ export class ClientTranslator implements Translator {
           session.options = { ...session.options, ...onlyOptions(result) };
         return { configOptions: optionsToV2(session.options) };
       }
-      case "session/prompt":
-        // The prompt was withdrawn before its turn.
-        return { messageId: promptId };
       case "session/close":
       case "session/delete":
         this.#sessions.delete(sessionId ?? "");
@@ -343,50 +348,6 @@ export class ClientTranslator implements Translator {
 function asksForV2({ params }: Fields): boolean {
   const { protocolVersion } = fieldsOf(params);
   return typeof protocolVersion === "number" && protocolVersion >= 2;
-}
-
-/** Declares everything that version 2 requires of every client. */
-function initializeToV1({ info, capabilities, _meta }: Fields): Fields {
-  const { auth, elicitation, ...rest } = fieldsOf(capabilities);
-  return {
-    protocolVersion: 1,
-    ...(isRecord(info) && { clientInfo: info }),
-    clientCapabilities: {
-      ...rest,
-      fs: { readTextFile: false, writeTextFile: false },
-      terminal: false,
-      session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
-      auth: { terminal: isRecord(fieldsOf(auth)["terminal"]) },
-      ...(isRecord(elicitation) && { elicitation }),
-      _meta: { ...fieldsOf(rest["_meta"]), [TURNS_CAPABILITY]: true },
-    },
-    ...(_meta !== undefined && { _meta }),
-  };
-}
-
-function initializeToV2({ agentInfo, agentCapabilities, authMethods, _meta }: Fields): Fields {
-  const { promptCapabilities, mcpCapabilities, sessionCapabilities } = fieldsOf(agentCapabilities);
-  const prompt = fieldsOf(promptCapabilities);
-  const marker = (name: string, value: unknown) => (value === true ? { [name]: {} } : {});
-  const { additionalDirectories } = fieldsOf(sessionCapabilities);
-  return {
-    protocolVersion: 2,
-    info: agentInfo ?? { name: "unknown", version: "unknown" },
-    capabilities: {
-      session: {
-        prompt: {
-          ...marker("image", prompt["image"]),
-          ...marker("audio", prompt["audio"]),
-          ...marker("embeddedContext", prompt["embeddedContext"]),
-        },
-        mcp: { stdio: {}, ...marker("http", fieldsOf(mcpCapabilities)["http"]) },
-        delete: {},
-        ...(isRecord(additionalDirectories) && { additionalDirectories }),
-      },
-    },
-    authMethods: authMethodsToV2(authMethods),
-    ...(_meta !== undefined && { _meta }),
-  };
 }
 
 function permissionToV2({ toolCall, ...params }: Fields): Fields {

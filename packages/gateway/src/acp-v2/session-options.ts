@@ -1,5 +1,5 @@
 import { isRecord } from "@landline/system/json";
-import { fieldsOf, listOf, type Fields } from "./translator.ts";
+import { fieldsOf, listOf, mapList, type Fields } from "./translator.ts";
 
 /** Version 2 has no modes. A session's modes become this config option, unless the agent has one for them. */
 const MODE_OPTION = "landline/mode";
@@ -17,7 +17,7 @@ export function readOptions({ modes, configOptions }: Fields): SessionOptions {
 }
 
 export function optionsToV2({ modes, configOptions }: SessionOptions): Fields[] {
-  const options = configOptions.map(({ id, ...option }) => ({
+  const options = mapList(configOptions, ({ id, ...option }) => ({
     ...option,
     configId: id,
     ...(Array.isArray(option["options"]) && { options: groupsToV2(option["options"]) }),
@@ -43,7 +43,7 @@ function modeOption({ currentModeId, availableModes }: Fields): Fields {
     name: "Mode",
     category: "mode",
     currentValue: currentModeId,
-    options: listOf(availableModes).map(({ id, name, description }) => ({
+    options: mapList(availableModes, ({ id, name, description }) => ({
       value: id,
       name,
       ...(typeof description === "string" && { description }),
@@ -55,29 +55,28 @@ function modeOption({ currentModeId, availableModes }: Fields): Fields {
 const typesOfV1: ReadonlySet<unknown> = new Set(["select", "boolean"]);
 
 export function optionsToV1(configOptions: unknown): Fields[] {
-  return listOf(configOptions)
-    .filter(({ type }) => typesOfV1.has(type))
-    .map(({ configId, ...option }) => ({
-      ...option,
-      id: configId,
-      ...(Array.isArray(option["options"]) && { options: groupsToV1(option["options"]) }),
-    }));
+  const known = listOf(configOptions).filter(({ type }) => typesOfV1.has(type));
+  return mapList(known, ({ configId, ...option }) => ({
+    ...option,
+    id: configId,
+    ...(Array.isArray(option["options"]) && { options: groupsToV1(option["options"]) }),
+  }));
 }
 
 function groupsToV2(options: unknown): Fields[] {
-  return listOf(options).map(({ group, ...rest }) =>
+  return mapList(options, ({ group, ...rest }) =>
     group === undefined ? rest : { groupId: group, ...rest },
   );
 }
 
 function groupsToV1(options: unknown): Fields[] {
-  return listOf(options).map(({ groupId, ...rest }) =>
+  return mapList(options, ({ groupId, ...rest }) =>
     groupId === undefined ? rest : { group: groupId, ...rest },
   );
 }
 
 export function commandsToV2(commands: unknown): Fields[] {
-  return listOf(commands).map(({ input, ...command }) => ({
+  return mapList(commands, ({ input, ...command }) => ({
     type: "command",
     ...command,
     ...(isRecord(input) && { input: { type: "text", ...input } }),
@@ -86,17 +85,16 @@ export function commandsToV2(commands: unknown): Fields[] {
 
 /** Omits kinds of commands that version 1 does not have. */
 export function commandsToV1(commands: unknown): Fields[] {
-  return listOf(commands)
-    .filter(({ type }) => type === "command")
-    .map(({ type: _command, input, ...command }) => {
-      const { hint } = fieldsOf(input);
-      return { ...command, ...(typeof hint === "string" && { input: { hint } }) };
-    });
+  const known = listOf(commands).filter(({ type }) => type === "command");
+  return mapList(known, ({ type: _command, input, ...command }) => {
+    const { hint } = fieldsOf(input);
+    return { ...command, ...(typeof hint === "string" && { input: { hint } }) };
+  });
 }
 
 /** In version 1, a server without a type uses stdio, and lists are required. */
 export function mcpServersToV1(servers: unknown): Fields[] {
-  return listOf(servers).map(({ type, ...server }) =>
+  return mapList(servers, ({ type, ...server }) =>
     type === "stdio"
       ? { args: [], env: [], ...server }
       : { type, ...(type === "http" && { headers: [] }), ...server },
@@ -104,13 +102,13 @@ export function mcpServersToV1(servers: unknown): Fields[] {
 }
 
 export function mcpServersToV2(servers: unknown): Fields[] {
-  return listOf(servers).map((server) =>
+  return mapList(servers, (server) =>
     server["type"] === undefined ? { type: "stdio", ...server } : server,
   );
 }
 
 export function authMethodsToV2(methods: unknown): Fields[] {
-  return listOf(methods).map(({ id, type, env, ...method }) => ({
+  return mapList(methods, ({ id, type, env, ...method }) => ({
     type: type ?? "agent",
     methodId: id,
     ...method,
@@ -121,12 +119,12 @@ export function authMethodsToV2(methods: unknown): Fields[] {
 }
 
 export function authMethodsToV1(methods: unknown): Fields[] {
-  return listOf(methods).map(({ methodId, type, env, ...method }) => ({
+  return mapList(methods, ({ methodId, type, env, ...method }) => ({
     ...(type !== "agent" && { type }),
     id: methodId,
     ...method,
     ...(Array.isArray(env) && {
-      env: Object.fromEntries(listOf(env).map(({ name, value }) => [String(name), value])),
+      env: Object.fromEntries(mapList(env, ({ name, value }) => [String(name), value])),
     }),
   }));
 }

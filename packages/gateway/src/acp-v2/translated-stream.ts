@@ -28,7 +28,7 @@ export class TranslatedStream extends Duplex {
     });
     this.#splitter = new LineSplitter(lineBytes, {
       line: (line) => {
-        const message = parsedJson(line);
+        const message = this.#translator.isPassThrough ? undefined : parsedJson(line);
         if (message === undefined) this.#pass(line);
         else this.#translator.fromPeer(message);
       },
@@ -73,9 +73,11 @@ export class TranslatedStream extends Duplex {
   }
 
   override _write(text: string, _encoding: string, done: () => void): void {
-    for (const line of text.split("\n"))
-      if (line !== "") this.#translator.fromGateway(parsedJson(line));
     const { output } = this.#peer;
+    if (this.#translator.isPassThrough) output.write(text);
+    else
+      for (const line of text.split("\n"))
+        if (line !== "") this.#translator.fromGateway(parsedJson(line));
     if (!output.writableNeedDrain || output.destroyed) {
       done();
       return;

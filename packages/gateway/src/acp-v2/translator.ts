@@ -15,6 +15,8 @@ export interface Ends {
  * version 1. A message becomes any number of messages in either direction. Extensions pass unchanged.
  */
 export interface Translator {
+  /** The peer speaks version 1: lines pass unchanged in both directions. */
+  readonly isPassThrough: boolean;
   fromPeer(message: unknown): void;
   fromGateway(message: unknown): void;
 }
@@ -32,6 +34,11 @@ export function listOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
+/** Converts the objects of a list, and omits everything else. */
+export function mapList<Item>(value: unknown, convert: (item: Fields) => Item): Item[] {
+  return listOf(value).map(convert);
+}
+
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
@@ -42,6 +49,7 @@ export function errorResponse(id: RequestId | null, code: number, message: strin
 
 export const INVALID_REQUEST = -32_600;
 export const INVALID_PARAMS = -32_602;
+export const REQUEST_CANCELLED = -32_800;
 export const METHOD_NOT_FOUND = -32_601;
 /** `unsupported protocol version` of version 2. Also used for what has no counterpart in version 1. */
 export const UNSUPPORTED_VERSION = -32_022;

@@ -180,6 +180,12 @@ export const configSchema = z.strictObject({
     .describe(
       "Whether the messages to and from agents are recorded beside the log of the session.",
     ),
+  acpV2: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether clients at /acp may use version 2 of ACP, which is a draft. Default: false.",
+    ),
   idleAgentMinutes: z
     .number()
     .min(0)

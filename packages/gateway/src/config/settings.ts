@@ -24,6 +24,7 @@ export interface ConfigFlags {
   readonly origin?: readonly string[];
   readonly logLevel?: string;
   readonly trace?: boolean;
+  readonly acpV2?: boolean;
   readonly insecureLan?: boolean;
 }
 
@@ -51,6 +52,7 @@ const readings: Readonly<Partial<Record<ConfigField, Reading>>> = {
   origins: asList,
   resumeQueue: asBoolean,
   trace: asBoolean,
+  acpV2: asBoolean,
   idleAgentMinutes: asNumber,
   maxAgents: asNumber,
   askLimitSeconds: asNumber,
@@ -72,6 +74,7 @@ const variables = {
   LANDLINE_ORIGINS: "origins",
   LANDLINE_LOG_LEVEL: "logLevel",
   LANDLINE_TRACE: "trace",
+  LANDLINE_ACP_V2: "acpV2",
   LANDLINE_IDLE_AGENT_MINUTES: "idleAgentMinutes",
   LANDLINE_MAX_AGENTS: "maxAgents",
   LANDLINE_ASK_LIMIT_SECONDS: "askLimitSeconds",
@@ -88,6 +91,7 @@ const flagFields = {
   origin: ["--origin", "origins"],
   logLevel: ["--log-level", "logLevel"],
   trace: ["--trace", "trace"],
+  acpV2: ["--acp-v2", "acpV2"],
   insecureLan: ["--insecure-lan", "insecureLan"],
 } as const satisfies Partial<Record<keyof ConfigFlags, readonly [string, ConfigField]>>;
 

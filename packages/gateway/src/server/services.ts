@@ -29,6 +29,8 @@ export interface Services {
   readonly dataFolders?: readonly string[];
   /** The public URL of the page, without a trailing slash. */
   readonly publicUrl?: string | null;
+  /** Whether clients at `/acp` may use version 2 of ACP. */
+  readonly acpV2?: boolean;
   /** Reads the trace of a session's agent; null where none is recorded. */
   readonly readTrace?: (
     sessionId: string,

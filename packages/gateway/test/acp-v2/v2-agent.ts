@@ -146,7 +146,7 @@ async function run(client: AgentContext, sessionId: string, words: string): Prom
     sessionUpdate: "agent_message",
     messageId,
     content: [{ type: "text", text: "Hello yourself. Bye." }],
-  } as SessionUpdate);
+  });
   await state({ sessionUpdate: "state_update", state: "idle", stopReason: "end_turn" });
 }
 

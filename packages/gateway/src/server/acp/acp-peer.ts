@@ -21,6 +21,8 @@ import { readInput } from "@landline/protocol/operations";
 import manifest from "../../../package.json" with { type: "json" };
 import type { AgentRequest } from "../../acp-connection/agent-request.ts";
 import { AgentConnection } from "../../acp-connection/connection.ts";
+import { ClientTranslator } from "../../acp-v2/client-translator.ts";
+import { TranslatedStream } from "../../acp-v2/translated-stream.ts";
 import type { Session } from "../../sessions/sessions.ts";
 import type { Principal } from "../auth.ts";
 import { shownTo } from "../hidden-paths.ts";
@@ -65,7 +67,8 @@ export class AcpPeer implements Disposable {
 
   constructor(parts: AcpPeerParts) {
     this.#parts = parts;
-    const { stream, services } = parts;
+    const { services } = parts;
+    const stream = services.acpV2 ? withVersion2(parts.stream, services) : parts.stream;
     this.#lookups = new Lookups(services.sessions);
     const ended = Promise.withResolvers<void>();
     this.ended = ended.promise;
@@ -270,6 +273,7 @@ export class AcpPeer implements Disposable {
     const session = await this.#session(params["sessionId"]);
     const followed = this.#follow(session);
     await followed.replay(cursorOf(metaOf(params)["acp/cursor"]) ?? 0);
+    followed.reportTurn();
     return this.#started(followed, session);
   }
 
@@ -279,6 +283,7 @@ export class AcpPeer implements Disposable {
     if (cursor !== null) return this.#resumeAt(session, cursor, params);
     const followed = this.#follow(session);
     await followed.skip();
+    followed.reportTurn();
     return this.#started(followed, session);
   }
 
@@ -298,6 +303,7 @@ export class AcpPeer implements Disposable {
     const followed = this.#follow(session);
     const ownPrompts = metaOf(params)["landline/promptIds"];
     await followed.resume(cursor, Array.isArray(ownPrompts) ? ownPrompts.map(String) : []);
+    followed.reportTurn();
     const { turnState, cursor: head } = followed;
     if (this.#followed.get(session.id) === followed) followed.follow();
     const options = optionsOf(await session.view());
@@ -450,6 +456,12 @@ export class AcpPeer implements Disposable {
     };
     return await runOperation(name, input, call as never);
   }
+}
+
+/** The stream of a client that may choose version 2. */
+function withVersion2(stream: Duplex, { limits }: Services): Duplex {
+  const peer = { input: stream, output: stream };
+  return new TranslatedStream(peer, limits.lineBytes, (ends) => new ClientTranslator(ends));
 }
 
 function metaOf({ _meta }: Params): Params {

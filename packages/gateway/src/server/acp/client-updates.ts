@@ -41,12 +41,15 @@ const outputLength = 100_000;
  */
 export class ClientUpdates {
   readonly #capabilities: ClientCapabilities;
+  readonly #echoesPrompts: boolean;
   /** Queued prompts by id. */
   readonly #prompts = new Map<string, readonly ContentBlock[]>();
   readonly #terminals = new Map<string, ShownTerminal>();
 
-  constructor(capabilities: ClientCapabilities) {
+  /** `echoesPrompts`: the client receives its own prompts too, with their ids. */
+  constructor(capabilities: ClientCapabilities, echoesPrompts = false) {
     this.#capabilities = capabilities;
+    this.#echoesPrompts = echoesPrompts;
   }
 
   /** Adds a prompt that was queued before the first event. */
@@ -102,8 +105,11 @@ export class ClientUpdates {
   #prompt(promptId: string, isOwn: boolean): ClientUpdate[] {
     const content = this.#prompts.get(promptId) ?? [];
     this.#prompts.delete(promptId);
-    if (isOwn) return [];
-    return content.map((block) => made({ sessionUpdate: "user_message_chunk", content: block }));
+    if (isOwn && !this.#echoesPrompts) return [];
+    const ofMessage = this.#echoesPrompts ? { messageId: promptId } : {};
+    return content.map((block) =>
+      made({ sessionUpdate: "user_message_chunk", ...ofMessage, content: block }),
+    );
   }
 
   #options({ modes, configOptions }: Extract<SessionEvent, { kind: "options-changed" }>) {

@@ -7,6 +7,7 @@ import type {
 import {
   isErrorCode,
   LandlineError,
+  toRpcError,
   type AskOpened,
   type Numbered,
   type SessionEvent,
@@ -19,6 +20,8 @@ import type { RequestId } from "../../acp-connection/message.ts";
 import type { LogChunk, Tail, TailSink } from "../../log/log.ts";
 import { withLongTexts, wholeContent } from "../../sessions/long-texts.ts";
 import type { Session } from "../../sessions/sessions.ts";
+import { TURNS_CAPABILITY } from "../../acp-v2/client-initialize.ts";
+import { TURN_METHOD } from "../../acp-v2/client-translator.ts";
 import { evictOldest } from "@landline/system/evict-oldest";
 import { endOfPrompt, type PromptEnd } from "./prompt-end.ts";
 import { ClientUpdates, isState, made, type ClientUpdate } from "./client-updates.ts";
@@ -52,6 +55,8 @@ type OpenAsk = { readonly opened: AskOpened; requestId: RequestId | null };
 export class FollowedSession implements TailSink, Disposable {
   readonly #parts: FollowedSessionParts;
   readonly #updates: ClientUpdates;
+  /** Whether turns are reported, for clients of version 2. */
+  readonly #reportsTurns: boolean;
   readonly #asks = new Map<string, OpenAsk>();
   /** Prompts of this client whose turn has not ended. */
   readonly #prompts = new Map<string, PromiseWithResolvers<PromptResponse>>();
@@ -72,7 +77,8 @@ export class FollowedSession implements TailSink, Disposable {
 
   constructor(parts: FollowedSessionParts) {
     this.#parts = parts;
-    this.#updates = new ClientUpdates(parts.capabilities);
+    this.#reportsTurns = parts.capabilities._meta?.[TURNS_CAPABILITY] === true;
+    this.#updates = new ClientUpdates(parts.capabilities, this.#reportsTurns);
   }
 
   /**
@@ -157,6 +163,19 @@ export class FollowedSession implements TailSink, Disposable {
       this.#sendState({ sessionUpdate: "usage_update", ...view.usage });
     for (const ask of this.#asks.values()) this.#ask(ask);
     this.#tail = this.#parts.session.log.tail(this.#cursor, this);
+  }
+
+  /** Reports to a client of version 2 whether a turn runs, and how it ended. */
+  reportTurn(ended?: TurnEnded & Numbered): void {
+    if (!this.#reportsTurns) return;
+    const failure = ended && failureOf(ended);
+    this.#parts.connection.notify(TURN_METHOD, {
+      sessionId: this.#parts.session.id,
+      ...(this.#turn === null
+        ? { state: "idle" }
+        : { state: "running", promptId: this.#turn.promptId }),
+      ...(ended && (failure ? { stopReason: "error", error: toRpcError(failure) } : stopOf(ended))),
+    });
   }
 
   /** The sequence number of the last event that was handled. */
@@ -282,6 +301,7 @@ export class FollowedSession implements TailSink, Disposable {
         break;
       case "turn-started":
         this.#turn = event;
+        if (this.#mode !== "replay" && event.seq > this.#silentUntil) this.reportTurn();
         break;
       case "turn-ended":
         this.#turnEnded(event);
@@ -319,6 +339,7 @@ export class FollowedSession implements TailSink, Disposable {
   #turnEnded(ended: TurnEnded & Numbered): void {
     const turn = this.#turn;
     this.#turn = null;
+    if (this.#mode !== "replay" && ended.seq > this.#silentUntil) this.reportTurn(ended);
     if (turn?.turnId === ended.turnId) this.#settle(turn.promptId, ended);
   }
 
@@ -380,6 +401,10 @@ function hasLongText(line: string): boolean {
 
 function takesQuestion({ elicitation }: ClientCapabilities, { mode }: CreateElicitationRequest) {
   return Boolean(mode === "url" ? elicitation?.url : elicitation?.form);
+}
+
+function stopOf({ stopReason }: TurnEnded) {
+  return { stopReason };
 }
 
 function responseOf(end: PromptEnd): PromptResponse {
