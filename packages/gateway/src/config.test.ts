@@ -50,6 +50,7 @@ describe("without a file", () => {
       publicUrl: null,
       logLevel: "info",
       trace: false,
+      acpV2: false,
       token: null,
     });
   });
