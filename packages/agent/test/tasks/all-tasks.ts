@@ -20,7 +20,8 @@ import {
 import { sandboxedCommands } from "./suite/sandbox.ts";
 import type { Task } from "./task.ts";
 
-export const allTasks: readonly Task[] = [
+/** One of each kind of work. */
+export const coreTasks: readonly Task[] = [
   editAgain,
   renameEverywhere,
   failingTest,
@@ -29,11 +30,14 @@ export const allTasks: readonly Task[] = [
   changedMeanwhile,
   patchFiles,
   cancelledCommand,
-  subagentSearch,
   planFirst,
   mcpTool,
-  mcpCredential,
   undoAndRedo,
+];
+
+export const otherTasks: readonly Task[] = [
+  subagentSearch,
+  mcpCredential,
   undoOfHelper,
   compactedTurn,
   unreadFile,
@@ -50,3 +54,5 @@ export const allTasks: readonly Task[] = [
   wrongArguments,
   sandboxedCommands,
 ];
+
+export const allTasks: readonly Task[] = [...coreTasks, ...otherTasks];

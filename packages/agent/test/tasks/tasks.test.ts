@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { isSkipped } from "../../../sandbox/test/skipped.ts";
-import { allTasks } from "./all-tasks.ts";
+import { coreTasks } from "./all-tasks.ts";
 import { runTask } from "./run-task.ts";
-import { sandboxedCommands } from "./suite/sandbox.ts";
-
-const tasks = allTasks.filter((task) => task !== sandboxedCommands || !isSkipped);
 
 describe("tasks, with a scripted model", () => {
-  test.for(tasks.map((task) => [task.name, task] as const))("%s", async ([, task]) => {
+  test.for(coreTasks.map((task) => [task.name, task] as const))("%s", async ([, task]) => {
     expect(await runTask(task)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { limitsOf } from "@landline/protocol";
 import { fileLogs } from "../../src/log/file-logs.ts";
 
 /**
- * Appends as fast as it can and prints the head to stdout after each append, until crash.test.ts kills it.
+ * Appends as fast as it can and prints the head to stdout after each append, until crash.long.test.ts kills it.
  */
 const [folder = "", sessionId = "", durability = "process"] = process.argv.slice(2);
 const logs = fileLogs(folder, {
