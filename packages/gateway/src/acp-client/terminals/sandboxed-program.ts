@@ -7,7 +7,7 @@ import { type ProgramExit, startProgram } from "@landline/system/start-program";
 import { sendSignal, signalName } from "@landline/system/signals";
 import { finishedWithin } from "@landline/system/finished-within";
 import type { ProgramCall } from "./command.ts";
-import type { Program, TerminalExit } from "./program.ts";
+import type { TerminalProgram, TerminalExit } from "./terminal-program.ts";
 
 /**
  * The shell script that runs a command in the sandbox. bubblewrap reports a signal as an exit code, and ends everything with
@@ -43,7 +43,7 @@ export async function startSandboxedProgram(
   call: ProgramCall,
   place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   failure: (error: unknown) => Error,
-): Promise<Program> {
+): Promise<TerminalProgram> {
   const { cwd, env } = place;
   const { child, group, started, exited } = startProgram({
     call: { ...call, env },
@@ -60,9 +60,9 @@ const reportMax = 16_384;
 const pollMs = 20;
 const closeMs = 1_000;
 
-class SandboxedProgram implements Program {
+class SandboxedProgram implements TerminalProgram {
   readonly stdout: Readable;
-  readonly exited: Program["exited"];
+  readonly exited: TerminalProgram["exited"];
   readonly #child: SandboxChild;
   readonly #group: ProcessGroup;
   /** The first process of the sandbox, which leads the group of the command. */
@@ -112,7 +112,7 @@ class SandboxedProgram implements Program {
     this.#child.stdin.destroy();
   }
 
-  async #exit(told: Promise<void>, exited: Promise<ProgramExit>): Program["exited"] {
+  async #exit(told: Promise<void>, exited: Promise<ProgramExit>): TerminalProgram["exited"] {
     const closed = new Promise<void>((resolve) => {
       this.#child.stderr.once("close", () => resolve());
     });

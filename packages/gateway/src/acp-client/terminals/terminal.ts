@@ -4,7 +4,12 @@ import { ByteTail } from "@landline/system/byte-tail";
 import type { Supervisor } from "@landline/system/supervisor";
 import { finishedWithin } from "@landline/system/finished-within";
 import { OutputLog } from "./output-log.ts";
-import { type Program, type ProgramStart, startProgram, type TerminalExit } from "./program.ts";
+import {
+  type TerminalProgram,
+  type TerminalProgramStart,
+  startTerminalProgram,
+  type TerminalExit,
+} from "./terminal-program.ts";
 import type { ProgramRun } from "./terminal-sandbox.ts";
 
 interface TerminalText {
@@ -71,7 +76,7 @@ export class Terminal {
   readonly #log: OutputLog;
   readonly #stopped = new AbortController();
   #run: ProgramRun;
-  #program: Program;
+  #program: TerminalProgram;
   #drained: Promise<void>;
   /** The end of what the current run wrote. */
   #said = new ByteTail(failureBytes);
@@ -86,7 +91,7 @@ export class Terminal {
   /** Throws if the system cannot start it. A command that does not exist is a command that fails. */
   static async start(start: TerminalStart): Promise<Terminal> {
     const { run, cwd } = start;
-    const program = await startProgram(programStart(start, run));
+    const program = await startTerminalProgram(programStart(start, run));
     try {
       const { id: terminalId, shown } = start;
       const confinement = run.confined?.confinement ?? null;
@@ -98,7 +103,7 @@ export class Terminal {
     return new Terminal(start, program);
   }
 
-  private constructor(start: TerminalStart, program: Program) {
+  private constructor(start: TerminalStart, program: TerminalProgram) {
     this.#start = start;
     this.#run = start.run;
     this.#program = program;
@@ -208,7 +213,7 @@ export class Terminal {
       this.#start.record({ kind: "terminal-restarted", terminalId, confinement, ask });
       const place = confinement === null ? "outside of the sandbox" : "in a wider sandbox";
       this.#say(`The command runs again from its beginning, ${place}.`);
-      this.#program = await startProgram(programStart(this.#start, run));
+      this.#program = await startTerminalProgram(programStart(this.#start, run));
     } catch {
       this.#say("The command could not be started again.");
       return false;
@@ -225,7 +230,7 @@ export class Terminal {
   }
 
   /** Resolves when there is nothing more to read. */
-  #read({ stdout }: Program): Promise<void> {
+  #read({ stdout }: TerminalProgram): Promise<void> {
     stdout.on("data", (chunk: Buffer) => {
       this.#take(chunk);
       if (this.#run.confined !== null) this.#said.push(chunk);
@@ -274,7 +279,7 @@ export class Terminal {
   }
 }
 
-function programStart(start: TerminalStart, run: ProgramRun): ProgramStart {
+function programStart(start: TerminalStart, run: ProgramRun): TerminalProgramStart {
   const { cwd, supervisor, limits } = start;
   const isOffline = run.confined?.confinement.network === "off";
   const environment = isOffline ? start.offlineEnvironment : start.environment;

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { hasErrorCode } from "@landline/system/error-code";
 import { LandlineError } from "@landline/protocol";
-import { startProgram as startSupervised } from "@landline/system/start-program";
+import { startProgram } from "@landline/system/start-program";
 import type { Supervisor } from "@landline/system/supervisor";
 import { systemRefusal } from "../paths/refusal.ts";
 import type { ProgramCall } from "./command.ts";
@@ -13,7 +13,7 @@ export interface TerminalExit {
 }
 
 /** A program that was started in a terminal, confined or not. */
-export interface Program {
+export interface TerminalProgram {
   readonly stdout: Readable;
   /** How it ended; `problem`: why it could not be run. Its background processes may still run. Never rejects. */
   readonly exited: Promise<TerminalExit & { readonly problem?: string }>;
@@ -21,7 +21,7 @@ export interface Program {
   end(graceMs: number): Promise<unknown>;
 }
 
-export interface ProgramStart {
+export interface TerminalProgramStart {
   readonly call: ProgramCall;
   /** Whether the call was made by `callWithExitReport`, and is confined by bubblewrap. */
   readonly reportsExit: boolean;
@@ -34,10 +34,10 @@ export interface ProgramStart {
 }
 
 /** Throws if the system cannot start it. A command that does not exist is a command that fails. */
-export async function startProgram(start: ProgramStart): Promise<Program> {
+export async function startTerminalProgram(start: TerminalProgramStart): Promise<TerminalProgram> {
   const { call, cwd, environment: env, supervisor, limitMs } = start;
   if (start.reportsExit) return startSandboxedProgram(call, { cwd, env }, startError);
-  const program = startSupervised({
+  const program = startProgram({
     call: { ...call, env },
     cwd,
     stdio: ["ignore", "pipe", "ignore"],
