@@ -1,6 +1,7 @@
 import { kindUnknown, sandboxRequest, type AskOpened } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
 import { allowingAnswer, chosenAnswer, optionLines, refusingAnswer } from "./answer.ts";
+import { question } from "../test/question.ts";
 
 type Options = Extract<AskOpened, { ask: "permission" }>["options"];
 
@@ -11,17 +12,6 @@ const permission = (options: Options): AskOpened => ({
   toolCall: { toolCallId: "c" },
   options,
 });
-const question: AskOpened = {
-  kind: "ask-opened",
-  askId: "q",
-  ask: "question",
-  request: {
-    sessionId: "s",
-    message: "Which?",
-    mode: "form",
-    requestedSchema: { type: "object", properties: {} },
-  },
-};
 const option = (optionId: string, kind: Options[number]["kind"]) => ({
   optionId,
   name: optionId,

@@ -4,6 +4,7 @@ import { LandlineError, limitsOf, type AskOpened } from "@landline/protocol";
 import { expect, it } from "vitest";
 import { Asker } from "./asker.ts";
 import { Output } from "./output.ts";
+import { question } from "../test/question.ts";
 
 const permission = (askId: string): AskOpened => ({
   kind: "ask-opened",
@@ -15,17 +16,6 @@ const permission = (askId: string): AskOpened => ({
     { optionId: "no", name: "No", kind: "reject_once" },
   ],
 });
-const question: AskOpened = {
-  kind: "ask-opened",
-  askId: "q",
-  ask: "question",
-  request: {
-    sessionId: "s",
-    message: "Which?",
-    mode: "form",
-    requestedSchema: { type: "object", properties: {} },
-  },
-};
 
 /** An asker with a person at a keyboard, or with nobody. */
 function world(given: {

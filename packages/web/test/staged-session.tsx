@@ -4,6 +4,16 @@ import { emptyView, fold, type EventBody, type SessionEvent } from "@landline/pr
 import type { ReactNode } from "react";
 import { SessionProvider } from "../src/state/session.tsx";
 
+export const opened: EventBody = {
+  kind: "session-opened",
+  agent: "a",
+  cwd: "/repo",
+  roots: [],
+  title: null,
+  parent: null,
+  by: "me",
+};
+
 type Listener = (events: readonly SessionEvent[]) => void;
 
 /** A session for component tests, folded from the given events. */

@@ -3,13 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { feed } from "../../test/index/feed.ts";
 import { openIndexDatabase, type IndexDatabase } from "./index-database.ts";
 import {
+  conversation,
   numbered,
   opened,
-  permission,
-  prompt,
-  says,
   settled,
-  started,
   toolCall,
   toolUpdate,
   turn,
@@ -24,17 +21,6 @@ beforeEach(() => {
 });
 
 afterEach(() => indexDatabase.close());
-
-const conversation = [
-  opened,
-  started,
-  prompt("Please rename the helper"),
-  turn(),
-  says("I will "),
-  says("look at it."),
-  toolCall("call-1", { kind: "edit", locations: [{ path: "/repo/src/helper.ts" }] }),
-  permission("ask-1"),
-];
 
 describe("the audit", () => {
   it("has each tool call's start and end, each file, command and decision", async () => {

@@ -7,12 +7,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { feed, finishMessages } from "../../test/index/feed.ts";
 import { openIndexDatabase, type IndexDatabase } from "./index-database.ts";
 import {
+  conversation,
   numbered,
   opened,
   permission,
   prompt,
   says,
-  started,
   toolCall,
   turn,
   turnEnd,
@@ -33,17 +33,6 @@ afterEach(() => {
   indexDatabase.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-const conversation = [
-  opened,
-  started,
-  prompt("Please rename the helper"),
-  turn(),
-  says("I will "),
-  says("look at it."),
-  toolCall("call-1", { kind: "edit", locations: [{ path: "/repo/src/helper.ts" }] }),
-  permission("ask-1"),
-];
 
 const found = (text: string) => indexDatabase.search(text).map(({ snippet }) => snippet.text);
 

@@ -175,3 +175,15 @@ export const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
 export const anyEvents: fc.Arbitrary<SessionEvent[]> = fc
   .array(anyBody, { maxLength: 50, size: "max" })
   .map((bodies) => numbered(bodies));
+
+/** A turn that waits for a permission. */
+export const conversation = [
+  opened,
+  started,
+  prompt("Please rename the helper"),
+  turn(),
+  says("I will "),
+  says("look at it."),
+  toolCall("call-1", { kind: "edit", locations: [{ path: "/repo/src/helper.ts" }] }),
+  permission("ask-1"),
+];

@@ -8,15 +8,9 @@ import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-
 import { Persona, scriptedAgentCommand, type WireMessage } from "@landline/testing";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { modes } from "../sessions/agent-options.ts";
 import { ScriptedGateway, Watcher } from "../sessions/scripted-gateway.ts";
 
-const modes = {
-  currentModeId: "ask",
-  availableModes: [
-    { id: "ask", name: "Ask" },
-    { id: "code", name: "Code" },
-  ],
-};
 const commands = [{ name: "plan", description: "Make a plan", input: { hint: "what for" } }];
 
 const scenario = {

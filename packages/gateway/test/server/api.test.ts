@@ -2,32 +2,13 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionEvent } from "@landline/protocol";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { model, modes } from "../sessions/agent-options.ts";
 import { text, turn, Watcher } from "../sessions/scripted-gateway.ts";
 import { TestGateway, type LoggedSession } from "./test-gateway.ts";
 
 const toolCall = { toolCallId: "t1", kind: "execute", rawInput: { command: "ls" } };
 const scenario = {
-  session: {
-    modes: {
-      currentModeId: "ask",
-      availableModes: [
-        { id: "ask", name: "Ask" },
-        { id: "plan", name: "Plan" },
-      ],
-    },
-    configOptions: [
-      {
-        id: "model",
-        name: "Model",
-        type: "select",
-        currentValue: "small",
-        options: [
-          { value: "small", name: "Small" },
-          { value: "large", name: "Large" },
-        ],
-      },
-    ],
-  },
+  session: { modes, configOptions: [model] },
   turns: [
     { match: "wait", steps: [{ say: "Working." }], end: "never" },
     {
@@ -262,10 +243,10 @@ describe("decisions", () => {
   it("set the mode and the options", async () => {
     const session = await test.open();
     const path = `/api/sessions/${session.id}`;
-    expect(await (await post(`${path}/mode`, { modeId: "plan" })).json()).toEqual({
-      modeId: "plan",
+    expect(await (await post(`${path}/mode`, { modeId: "code" })).json()).toEqual({
+      modeId: "code",
     });
-    expect(await lastEvent(session)).toMatchObject({ modes: { currentModeId: "plan" } });
+    expect(await lastEvent(session)).toMatchObject({ modes: { currentModeId: "code" } });
     const config = { configId: "model", value: "large" };
     expect(await (await post(`${path}/config`, config)).json()).toEqual(config);
     expect((await post(`${path}/config`, { configId: "x", value: 7 })).status).toBe(422);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { modes } from "../sessions/agent-options.ts";
 import { text, Watcher } from "../sessions/scripted-gateway.ts";
 import { TestClient, type Frame } from "./socket-client.ts";
 import { LoggedSession, TestGateway } from "./test-gateway.ts";
@@ -11,15 +12,7 @@ const asksToWrite = (steps: readonly object[]) => ({
 });
 
 const scenario = {
-  session: {
-    modes: {
-      currentModeId: "ask",
-      availableModes: [
-        { id: "ask", name: "Ask" },
-        { id: "code", name: "Code" },
-      ],
-    },
-  },
+  session: { modes },
   turns: [
     {
       match: "Write a file",

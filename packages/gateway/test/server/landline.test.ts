@@ -1,32 +1,13 @@
 import { fold, LandlineError, type SessionEvent } from "@landline/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { model, modes } from "../sessions/agent-options.ts";
 import { text, Watcher } from "../sessions/scripted-gateway.ts";
 import type { Frame } from "./socket-client.ts";
 import { TestGateway, type LoggedSession } from "./test-gateway.ts";
 
 const toolCall = { toolCallId: "t", kind: "execute", rawInput: { command: "ls" } };
 const scenario = {
-  session: {
-    modes: {
-      currentModeId: "ask",
-      availableModes: [
-        { id: "ask", name: "Ask" },
-        { id: "code", name: "Code" },
-      ],
-    },
-    configOptions: [
-      {
-        id: "model",
-        name: "Model",
-        type: "select",
-        currentValue: "small",
-        options: [
-          { value: "small", name: "Small" },
-          { value: "big", name: "Big" },
-        ],
-      },
-    ],
-  },
+  session: { modes, configOptions: [model] },
   turns: [
     { match: "wait", steps: [{ say: "Working." }], end: "never" },
     { match: "ask", steps: [{ permission: { toolCall } }] },
@@ -216,7 +197,7 @@ describe("commands", () => {
       await client.ask("withdraw-prompt", { sessionId, promptId: "p1" }),
       await client.ask("cancel", { sessionId }),
       await client.ask("set-mode", { sessionId, modeId: "code" }),
-      await client.ask("set-config", { sessionId, configId: "model", value: "big" }),
+      await client.ask("set-config", { sessionId, configId: "model", value: "large" }),
       await client.ask("rename", { sessionId, title: "Old" }),
       await client.ask("close", { sessionId }),
     ].map((reply) => reply["result"]);
@@ -229,7 +210,7 @@ describe("commands", () => {
       {},
       {},
       { modeId: "code" },
-      { configId: "model", value: "big" },
+      { configId: "model", value: "large" },
       { sessionId, title: "Old" },
       {},
     ]);

@@ -9,6 +9,7 @@ import { contracts, shapes, type Contract } from "@landline/protocol/operations"
 import { scriptedAgentCommand, shippedScenario } from "@landline/testing";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { model, modes } from "../sessions/agent-options.ts";
 import { Watcher } from "../sessions/scripted-gateway.ts";
 import type { TestClient } from "./socket-client.ts";
 import { LoggedSession, TestGateway } from "./test-gateway.ts";
@@ -20,27 +21,7 @@ interface Refusal {
 }
 
 const scenario = {
-  session: {
-    modes: {
-      currentModeId: "ask",
-      availableModes: [
-        { id: "ask", name: "Ask" },
-        { id: "code", name: "Code" },
-      ],
-    },
-    configOptions: [
-      {
-        id: "model",
-        name: "Model",
-        type: "select",
-        currentValue: "small",
-        options: [
-          { value: "small", name: "Small" },
-          { value: "large", name: "Large" },
-        ],
-      },
-    ],
-  },
+  session: { modes, configOptions: [model] },
   turns: [
     { match: "wait", steps: [{ say: "Working." }], end: "never" },
     {

@@ -4,6 +4,7 @@ import type { AgentSummary } from "@landline/protocol";
 import { scriptedAgentCommand } from "@landline/testing";
 import { afterEach, expect, test } from "vitest";
 import type { Session } from "../../src/sessions/sessions.ts";
+import { model } from "./agent-options.ts";
 import { ScriptedGateway, text, turn, Watcher } from "./scripted-gateway.ts";
 import { SignInClient } from "./sign-in-client.ts";
 
@@ -229,16 +230,6 @@ test("prompts, new conversations and sign-ins that come meanwhile are not lost, 
 });
 
 test("a choice that is made meanwhile is made with the next agent", async () => {
-  const model = {
-    id: "model",
-    name: "Model",
-    type: "select",
-    currentValue: "small",
-    options: [
-      { value: "small", name: "Small" },
-      { value: "large", name: "Large" },
-    ],
-  };
   const { authentication: _, ...open } = guarded;
   const answers = { logout: { delayMs: 300 }, "session/set_config_option": { delayMs: 600 } };
   house = await ScriptedGateway.open({

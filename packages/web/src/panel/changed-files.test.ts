@@ -6,19 +6,10 @@ import {
   type Subagent,
 } from "@landline/protocol";
 import { describe, expect, it } from "vitest";
+import { opened } from "../../test/staged-session.tsx";
 import { countOfItem } from "../tools/line-count.ts";
 import { changedFiles } from "./changed-files.ts";
 import { subagentTree, subagentWord, toolsUsed, type SubagentNode } from "./subagent-tree.ts";
-
-const opened: EventBody = {
-  kind: "session-opened",
-  agent: "a",
-  cwd: "/repo",
-  roots: [],
-  title: null,
-  parent: null,
-  by: "me",
-};
 
 const viewOf = (...bodies: readonly EventBody[]): SessionView =>
   fold(

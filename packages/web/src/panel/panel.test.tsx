@@ -4,7 +4,7 @@ import type { EventBody } from "@landline/protocol";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { renderWithSession } from "../../test/fake-session.tsx";
-import { StagedSession } from "../../test/staged-session.tsx";
+import { opened, StagedSession } from "../../test/staged-session.tsx";
 import { Panel } from "./panel.tsx";
 import { PlanStrip } from "./plan-strip.tsx";
 import { ProtocolView } from "./protocol-view.tsx";
@@ -12,15 +12,6 @@ import { SubagentsSection } from "./subagents-section.tsx";
 
 afterEach(cleanup);
 
-const opened: EventBody = {
-  kind: "session-opened",
-  agent: "a",
-  cwd: "/repo",
-  roots: [],
-  title: null,
-  parent: null,
-  by: "me",
-};
 const update = (sessionUpdate: string, fields: Readonly<Record<string, unknown>>): EventBody => ({
   kind: "update",
   update: { sessionUpdate, ...fields },

@@ -1,22 +1,11 @@
 // @vitest-environment happy-dom
-import type { EventBody } from "@landline/protocol";
 import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { StagedSession } from "../../test/staged-session.tsx";
+import { opened, StagedSession } from "../../test/staged-session.tsx";
 import { ChangePreview } from "./change-preview.tsx";
 import { Diff } from "./diff.tsx";
 
 afterEach(cleanup);
-
-const opened: EventBody = {
-  kind: "session-opened",
-  agent: "a",
-  cwd: "/repo",
-  roots: [],
-  title: null,
-  parent: null,
-  by: "me",
-};
 
 function preview(fields: Readonly<Record<string, unknown>>) {
   const staged = new StagedSession([

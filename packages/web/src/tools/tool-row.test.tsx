@@ -3,7 +3,7 @@ import type { EventBody, ToolCallItem } from "@landline/protocol";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { renderWithSession } from "../../test/fake-session.tsx";
-import { StagedSession } from "../../test/staged-session.tsx";
+import { opened, StagedSession } from "../../test/staged-session.tsx";
 import { useSnapshotPart } from "../state/session.tsx";
 import { ToolGroup } from "./tool-group.tsx";
 import { ToolRow } from "./tool-row.tsx";
@@ -25,15 +25,6 @@ const change = (fields: Readonly<Record<string, unknown>>): EventBody => ({
   update: { sessionUpdate: "tool_call_update", toolCallId: `call-${lastId}`, ...fields },
 });
 
-const opened: EventBody = {
-  kind: "session-opened",
-  agent: "a",
-  cwd: "/repo",
-  roots: [],
-  title: null,
-  parent: null,
-  by: "me",
-};
 const turn: readonly EventBody[] = [
   { kind: "prompt-queued", promptId: "p", content: [{ type: "text", text: "go" }], by: "me" },
   { kind: "turn-started", turnId: "t", promptId: "p" },
