@@ -1,4 +1,4 @@
-import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { credentialPlaces, isWithin } from "@landline/shell";
 import { emptied, type Layout } from "./bubblewrap.ts";
@@ -205,11 +205,20 @@ async function foldersAmong(paths: readonly string[]): Promise<Set<string>> {
   return new Set(found.flat());
 }
 
+/**
+ * Linux then reports a refused read as "Permission denied" and a refused write as "Read-only file system", because the
+ * mount is checked after the file.
+ */
+const writeOnly = 0o200;
+
 async function unreadableIn(data: string): Promise<Layout["unreadable"]> {
   const [file, folder] = [join(data, "unreadable"), join(data, "unreadable-folder")];
   await mkdir(data, { recursive: true, mode: 0o700 });
   await Promise.all([
-    writeFile(file, "", { flag: "wx", mode: 0 }).catch(ignoreExisting),
+    writeFile(file, "", { flag: "wx", mode: writeOnly }).catch((error: NodeJS.ErrnoException) => {
+      ignoreExisting(error);
+      return chmod(file, writeOnly);
+    }),
     mkdir(folder, { mode: 0 }).catch(ignoreExisting),
   ]);
   return { file, folder };

@@ -5,6 +5,7 @@ import { findOnPath } from "@landline/system/find-command";
 import { bubblewrapArguments, fileMounts } from "./bubblewrap.ts";
 import { layoutFor } from "./confinement.ts";
 import { changedDuringSetup, checkedWords, expectedMounts } from "./mount-check.ts";
+import { permittedUse } from "./permitted-use.ts";
 import type { ConfinedCall, ProgramCall, SandboxFolders, SandboxPolicy } from "./policy.ts";
 import { openPortNetwork, openSocketNetwork, type OpenNetwork } from "./proxied-network.ts";
 import { seatbeltArguments } from "./seatbelt.ts";
@@ -63,7 +64,8 @@ async function findBubblewrap(folders: SandboxFolders, probeMs: number): Promise
     const args = bubblewrapArguments({ ...layout, call: started, ...(proxied && { proxied }) });
     const { cwd, statusDescriptor } = call;
     const words = checkedWords({ bubblewrap, args, expected, statusDescriptor, inherited });
-    return owning({ file: bash, args: words, cwd, withheld: policy.unset ?? [] }, proxied);
+    const [withheld, permits] = [policy.unset ?? [], permittedUse(layout)];
+    return owning({ file: bash, args: words, cwd, withheld, permits }, proxied);
   };
   try {
     const call = { file: "/bin/sh", args: ["-c", "exit 0"], cwd: "/" };
@@ -126,8 +128,9 @@ function seatbelt(folders: SandboxFolders): Sandbox {
       const layout = await layoutFor(call, policy, folders);
       const proxied = typeof network === "object" ? await openPortNetwork(network) : null;
       const args = seatbeltArguments(layout, proxied);
-      const withheld = policy.unset ?? [];
-      return owning({ file: "/usr/bin/sandbox-exec", args, cwd: call.cwd, withheld }, proxied);
+      const [withheld, permits] = [policy.unset ?? [], permittedUse(layout)];
+      const file = "/usr/bin/sandbox-exec";
+      return owning({ file, args, cwd: call.cwd, withheld, permits }, proxied);
     },
   };
 }

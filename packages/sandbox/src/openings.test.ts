@@ -23,7 +23,15 @@ async function inFolders(
     await writeFile(join(top, file), "");
   const policy = { network: "off", write: [project], read: [], caches: null } as const;
   try {
-    await body(top, { output: "", deniedHosts: [], policy, cwd: project, home, closed: [data] });
+    await body(top, {
+      output: "",
+      deniedHosts: [],
+      policy,
+      permits: () => true,
+      cwd: project,
+      home,
+      closed: [data],
+    });
   } finally {
     await rm(top, { recursive: true });
   }

@@ -15,7 +15,7 @@ import {
 } from "./opened-place.ts";
 import type { Access, Opening, PolicyAddition } from "./opening.ts";
 import { accessWords, unguardedWords, wordsMax } from "./opening-text.ts";
-import { homeSettings, type SandboxPolicy, toolCaches } from "./policy.ts";
+import { type ConfinedCall, homeSettings, type SandboxPolicy, toolCaches } from "./policy.ts";
 import { quoted } from "./quoted-path.ts";
 
 /** How a program ran and failed. */
@@ -26,6 +26,8 @@ export interface StoppedProgram {
   /** Hosts that the sandbox itself refused. */
   readonly deniedHosts: readonly string[];
   readonly policy: SandboxPolicy;
+  /** Whether its sandbox let it use a file. */
+  readonly permits: ConfinedCall["permits"];
   /** The base of relative paths in the output. */
   readonly cwd: string;
   readonly home: string;
@@ -208,7 +210,9 @@ async function pathOpening(
   const what = accessWords(access, path);
   const wasOpen = wasOpenTo(access);
   const use = access === "read" ? "read" : "write";
-  const protection = protectionReason([path, named], use, quoted(path));
+  const protection =
+    protectionReason([path, named], use, quoted(path)) ??
+    (isInside && !places.permits(use, path) ? guardedBeside(path) : null);
   // Any other failure in a writable folder has nothing to do with the sandbox.
   const isOfMount = failure !== "read-only" || places.programs.some((one) => isWithin(one, path));
   if (isInside && protection === null && !wasOpen && !(mountFailures.has(failure) && isOfMount))
@@ -230,6 +234,13 @@ async function pathOpening(
     isOnce: protection !== null || isInside || isBroad,
     protection: protection?.message ?? null,
     wasOpen,
+  };
+}
+
+/** A file without the name of a credential that is guarded as one. */
+function guardedBeside(path: string): { readonly message: string } {
+  return {
+    message: `${quoted(path)} is guarded (a link with the name of a credential or of a protected place leads to it, or it is in a folder that is guarded as a whole)`,
   };
 }
 

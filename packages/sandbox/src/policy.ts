@@ -1,3 +1,5 @@
+import type { FileUse } from "./permitted-use.ts";
+
 /** What a confined program may do. Paths are absolute. Paths that do not exist are ignored. */
 export interface SandboxPolicy {
   /**
@@ -49,6 +51,8 @@ export interface ProgramCall {
 
 /** A call that runs a program confined, with its resources outside the sandbox. */
 export interface ConfinedCall extends ProgramCall {
+  /** Whether the sandbox lets the program use a file, by its real path. Decided when the call was made. */
+  readonly permits: (use: FileUse, path: string) => boolean;
   /**
    * Environment variables to remove when the caller starts it: the program could read them from bubblewrap's process.
    */

@@ -65,13 +65,14 @@ describe.skipIf(isSkipped)("what the sandbox kept a real program from", () => {
       network: "off",
     };
     const call = { file: "/bin/bash", args: ["-c", line], cwd: project() };
-    const { file, args } = await sandbox.confine(call, policy);
+    const { file, args, permits } = await sandbox.confine(call, policy);
     const env = { ...process.env, HOME: homedir(), LC_ALL: "C.UTF-8", NODE: process.execPath };
     const { stdout, stderr } = spawnSync(file, args, { cwd: project(), env, encoding: "utf8" });
     return openingsFor({
       output: stdout + stderr,
       deniedHosts: [],
       policy,
+      permits,
       cwd: project(),
       home: homedir(),
       closed: [at("data")],
@@ -97,6 +98,8 @@ describe.skipIf(isSkipped)("what the sandbox kept a real program from", () => {
   test.each([
     "echo x > .env",
     "sh -c 'echo x >> .env'",
+    "bash -c 'echo x >> .env'",
+    "dd if=README.md of=.env conv=notrunc",
     "echo x | tee -a .env",
     "touch .env",
     "truncate -s 0 .env",

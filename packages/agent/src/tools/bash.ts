@@ -165,10 +165,10 @@ async function runConfined(
   let ran = await runLine(given, permitted, context, outputs);
   for (let run = 0; run < againMax && ran.result.metadata?.["exit"] !== 0; run += 1) {
     const { findDenials, leaveSandboxQuestion, withOpened } = await import("./sandbox-denials.ts");
-    const { result, deniedHosts } = ran;
+    const { result, deniedHosts, permits } = ran;
     const { output } = result;
     const runOptions = { workdir: permitted.cwd, confinement, opened };
-    const denied = await findDenials({ output, deniedHosts, ...runOptions, context });
+    const denied = await findDenials({ output, deniedHosts, permits, ...runOptions, context });
     if (denied.length === 0) return result;
     const things = denied.map(({ opening }) => opening.what);
     const kept = `The sandbox kept it from ${things.join(" and ")}.`;
@@ -217,8 +217,8 @@ function withNote(result: ToolResult, note: string): ToolResult {
   return { ...result, output: `${result.output}\n\n${note}` };
 }
 
-/** The result of a line, and the hosts that its sandbox denied. */
-interface Ran {
+/** The result of a line, and what its sandbox denied. */
+interface Ran extends Pick<RunningCommand, "permits"> {
   result: ToolResult;
   deniedHosts: readonly string[];
 }
@@ -260,7 +260,7 @@ async function runLine(
   };
   if (ended.isTimedOut) throw new ToolFailure("tool-timeout", output, metadata);
   const result = { output, metadata, ...(terminalId !== undefined && { terminalId }) };
-  return { result, deniedHosts: command.deniedHosts() };
+  return { result, deniedHosts: command.deniedHosts(), permits: command.permits };
 }
 
 async function start(

@@ -10,7 +10,7 @@ import {
   type PermissionRequest,
   type Rule,
 } from "../permission/rule.ts";
-import type { Confinement, Workspace } from "../workspace/workspace.ts";
+import type { Confinement, RunningCommand, Workspace } from "../workspace/workspace.ts";
 import { OUTSIDE } from "./bash-sandbox.ts";
 import { commandFiles } from "./command-files.ts";
 import { folderPattern } from "./external-directories.ts";
@@ -23,7 +23,7 @@ export interface Denied {
 }
 
 /** A command that failed in its sandbox. */
-export interface Stopped {
+export interface Stopped extends Pick<RunningCommand, "permits"> {
   readonly output: string;
   /** Hosts that the sandbox reported. */
   readonly deniedHosts: readonly string[];
@@ -36,11 +36,11 @@ export interface Stopped {
 
 /** Everything that the sandbox denied to a command; empty when the failure has another cause. */
 export async function findDenials(stopped: Stopped): Promise<Denied[]> {
-  const { output, deniedHosts, confinement, opened, workdir: cwd, context } = stopped;
+  const { output, deniedHosts, permits, confinement, opened, workdir: cwd, context } = stopped;
   const { workspace } = context;
   const bounds = workspace.sandbox.bounds(workspace.roots, confinement);
   if (bounds === null) return [];
-  const openings = await openingsFor({ ...bounds, output, deniedHosts, opened, cwd });
+  const openings = await openingsFor({ ...bounds, output, deniedHosts, permits, opened, cwd });
   return Promise.all(
     openings.map(async (opening) => ({ opening, request: await requestFor(opening, workspace) })),
   );

@@ -81,6 +81,10 @@ export class ClientCommand implements RunningCommand {
     }
   }
 
+  permits(): boolean {
+    return true;
+  }
+
   deniedHosts(): readonly string[] {
     return [];
   }

@@ -79,6 +79,10 @@ export class LocalCommand implements RunningCommand {
     }
   }
 
+  get permits(): RunningCommand["permits"] {
+    return this.#call.permits ?? (() => true);
+  }
+
   deniedHosts(): readonly string[] {
     return this.#call.deniedHosts?.() ?? [];
   }

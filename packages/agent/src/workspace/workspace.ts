@@ -143,7 +143,7 @@ export interface StartedCommand extends CommandOptions {
 
 /** The optional fields belong to a confined call; its owner closes it. */
 export type StartedCall = Pick<ProgramCall, "file" | "args"> &
-  Partial<Pick<ConfinedCall, "deniedHosts" | "close" | "withheld">>;
+  Partial<Pick<ConfinedCall, "deniedHosts" | "permits" | "close" | "withheld">>;
 
 export interface RunningCommand {
   readonly terminalId: string | undefined;
@@ -151,6 +151,8 @@ export interface RunningCommand {
   readonly confinement: RanConfined | null;
   /** Hosts that its sandbox denied, as far as known. */
   deniedHosts(): readonly string[];
+  /** Whether its sandbox lets it use a file, by its real path. */
+  readonly permits: ConfinedCall["permits"];
   /**
    * Resolves when it has ended and its output was read. `output` is its end, bounded. Throws CommandProblem
    * when the client loses its terminal.

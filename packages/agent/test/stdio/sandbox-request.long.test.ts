@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
-import { open, sh } from "./sandboxed-conversation.ts";
+import { bash, open, sh } from "./sandboxed-conversation.ts";
 
 describe.skipIf(isSkipped)("a request to leave the sandbox", () => {
   test("a write to a hidden file is one request, which says that the file would be changed", async () => {
@@ -18,6 +18,21 @@ describe.skipIf(isSkipped)("a request to leave the sandbox", () => {
     ]);
     expect(await readFile(env, "utf8")).toBe("SECRET=1\nx\n");
     expect(await readFile(x, "utf8")).toBe("z\n");
+  });
+
+  test("a file that the link of a credential leads to is asked about by its own name", async () => {
+    await using conversation = await open([bash("cat settings.txt"), "Done."]);
+    const file = conversation.path("project/settings.txt");
+    await writeFile(file, "CONTENT\n");
+    await symlink("settings.txt", conversation.path("project/.env.local"));
+    await conversation.open();
+    await conversation.choose("sandboxed");
+    conversation.answer = () => "open-once";
+    await conversation.prompt("Go.");
+    expect(conversation.asks.map(({ options }) => options[1]?.[2])).toEqual([
+      `Allow reading "${file}" once`,
+    ]);
+    expect(conversation.asks[0]?.text).toContain("a link with the name of a credential");
   });
 
   test("folders that Node makes with those above them are asked about, and made", async () => {

@@ -10,6 +10,7 @@ import type { AllowedPaths } from "./permissions/allowed-paths.ts";
 import type { SessionContext } from "./session-context.ts";
 import { type EditorRead, readFromEditor, writeToEditor } from "./files/editor-files.ts";
 import { FileVersion } from "./files/file-version.ts";
+import type { FileGuard } from "./files/guarded-file.ts";
 import { notText, readLines, tooLarge } from "./files/lines.ts";
 import { replaceFile } from "./files/replace.ts";
 import type { Temporaries } from "./files/temporaries.ts";
@@ -27,8 +28,8 @@ export interface FilesOptions {
   readonly editors?: AttachedEditors;
   /** The permission requests that allowed paths. */
   readonly allowed?: Pick<AllowedPaths, "askFor" | "isAllowed">;
-  /** Whether the sandbox of the agent keeps it from a file. Without it, the agent is not confined. */
-  readonly isGuarded?: (use: Purpose, paths: readonly string[]) => Promise<boolean>;
+  /** Whether the agent needs permission for a file because it is confined. */
+  readonly isGuarded?: FileGuard;
 }
 
 export type ReadParams = Pick<ReadTextFileRequest, "path" | "line" | "limit">;
@@ -199,7 +200,7 @@ export class Files {
    */
   async #checkGuard(use: Purpose, path: string, asked: string = path): Promise<void> {
     const { isGuarded, allowed } = this.#options;
-    if (!isGuarded || !(await isGuarded(use, [path, asked]))) return;
+    if (!isGuarded || !(await isGuarded(use, { path, asked }))) return;
     if (allowed?.isAllowed(use, path) !== true) throw refusal("guarded");
   }
 

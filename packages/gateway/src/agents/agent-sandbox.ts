@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
+import { relative } from "node:path";
 import { type Confinement, LandlineError } from "@landline/protocol";
-import type { FoundSandbox, ProgramCall } from "@landline/sandbox";
+import type { ConfinedCall, FoundSandbox, ProgramCall } from "@landline/sandbox";
 import { type SandboxSearch, sandboxSearch } from "@landline/sandbox/sandbox-search";
 import type { Logger } from "../telemetry/logger.ts";
 import type { ProcessAgent } from "./agent.ts";
@@ -22,6 +23,8 @@ export interface AgentCall {
   readonly confinement: Confinement | null;
   /** Protected places that it creates; null: not confined. */
   readonly places: AgentPlaces | null;
+  /** Which files it may use; null: not confined. */
+  readonly permits: ConfinedCall["permits"] | null;
   /** Releases the sandbox. Call when all processes of the program have ended. */
   close(): Promise<void>;
 }
@@ -38,11 +41,15 @@ export class AgentSandboxes {
 
   /**
    * Returns the call unchanged if the policy has no sandbox. Throws `agent-start-failed` if the sandbox does not
-   * work.
+   * work. `roots`: the folders of the session, which the agent may change.
    */
-  async confine(entry: ProcessAgent, call: ProgramCall): Promise<AgentCall> {
+  async confine(
+    entry: ProcessAgent,
+    call: ProgramCall,
+    roots: readonly string[],
+  ): Promise<AgentCall> {
     if (entry.sandbox === undefined)
-      return { call, confinement: null, places: null, close: async () => {} };
+      return { call, confinement: null, places: null, permits: null, close: async () => {} };
     const { home, folder, environment, logger } = this.#options;
     const found = await this.#search
       .find()
@@ -50,13 +57,18 @@ export class AgentSandboxes {
     if (found.sandbox === null) throw notConfined(entry, found);
     const { write, read, caches, network } = entry.sandbox;
     // A session in the home folder would expose all of it.
-    const isHome = (await realOf(call.cwd)) === (await realOf(home));
+    const realHome = await realOf(home);
+    const realRoots = await Promise.all(roots.map(realOf));
+    const projects = roots.filter((_, index) => realRoots[index] !== realHome);
+    // An agent whose config has a folder of its own is started there.
+    const isOfHome = !relative(await realOf(call.cwd), realHome).startsWith("..");
+    const isOpen = projects.includes(call.cwd) || isOfHome;
     const own = { ...call, scripts: call.args };
-    const changed = [...(isHome ? [] : [call.cwd]), ...write];
+    const changed = [...projects, ...write];
     const confined = await found.sandbox.confine(own, {
       write: changed,
       caches,
-      read,
+      read: isOpen ? read : [...read, call.cwd],
       network,
       hide: [folder],
     });
@@ -72,6 +84,7 @@ export class AgentSandboxes {
       call: confined,
       confinement: { sandbox: found.sandbox.name, network },
       places,
+      permits: confined.permits,
       close: async () => {
         await confined.close();
         await places.end();

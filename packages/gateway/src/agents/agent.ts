@@ -7,6 +7,7 @@ import type {
   TerminalSandboxPolicy,
 } from "../gateway-options.ts";
 import type { AgentPlaces } from "./agent-places.ts";
+import type { AgentCall } from "./agent-sandbox.ts";
 import type { AgentConnection, ConnectionHandlers } from "../acp-connection/connection.ts";
 import type { InitializeOutcome } from "./initialize.ts";
 import type { AgentTerminal } from "./terminal.ts";
@@ -55,6 +56,8 @@ export interface StartOptions {
   readonly entry: AgentEntry;
   /** The session's folder; the process is started there. */
   readonly cwd: string;
+  /** The folders of the session, which a confined agent may change. */
+  readonly roots: readonly string[];
   /** The gateway's session id. Absent for an agent that runs only for a sign-in. */
   readonly sessionId?: string;
   readonly clientCapabilities: ClientCapabilities;
@@ -76,6 +79,8 @@ export interface RunningAgent extends InitializeOutcome {
   readonly confinement: Confinement | null;
   /** Protected places that it creates; null: not confined. */
   readonly places: AgentPlaces | null;
+  /** Which files it may use; null: not confined. */
+  readonly permits: AgentCall["permits"];
   readonly exited: Promise<AgentExit>;
   /** The end of its stderr so far. */
   stderr(): string;

@@ -43,6 +43,7 @@ export class SocketTransport implements Transport {
   readonly connection: AgentConnection;
   readonly confinement = null;
   readonly places = null;
+  readonly permits = null;
   readonly exited: Promise<AgentExit>;
   readonly done: Promise<unknown>;
   forced = false;

@@ -184,6 +184,7 @@ class Host implements AgentHost {
         mark: marked.mark,
         confinement: transport.confinement,
         places: transport.places,
+        permits: transport.permits,
         exited: transport.exited,
         stderr: () => transport.stderr(),
         stop: () => transport.stop(),
@@ -211,7 +212,7 @@ class Host implements AgentHost {
     const supervisor = await this.#supervisorOf(entry, cwd);
     const supervision = { leftovers: "end", reports: false, limitMs: limits.sweepMs } as const;
     return this.#own(berth, async () => {
-      const terminal = await this.#confined(entry, plain, async (confined) => {
+      const terminal = await this.#confined(entry, plain, [], async (confined) => {
         const started = { file: confined.call.file, args: confined.call.args, env };
         const program = supervisor?.supervise(started, supervision) ?? started;
         return new AgentTerminal({
@@ -292,7 +293,7 @@ class Host implements AgentHost {
     const cwd = entry.cwd ?? berth.cwd;
     const plain = { file: entry.command, args: entry.args, cwd };
     const supervisor = await this.#supervisorOf(entry, cwd);
-    const { call, started } = await this.#confined(entry, plain, async (confined) => ({
+    const { call, started } = await this.#confined(entry, plain, berth.roots, async (confined) => ({
       call: confined,
       started: await startProcess(entry, {
         call: confined.call,
@@ -327,9 +328,10 @@ class Host implements AgentHost {
   async #confined<Started>(
     entry: ProcessAgent,
     plain: ProgramCall,
+    roots: readonly string[],
     start: (call: AgentCall) => Promise<Started>,
   ): Promise<Started> {
-    const call = await this.#sandboxes.confine(entry, plain);
+    const call = await this.#sandboxes.confine(entry, plain, roots);
     try {
       return await start(call);
     } catch (error) {

@@ -19,7 +19,7 @@ export interface EndingOptions {
   readonly stderr: ByteTail;
   readonly logger: Pick<Logger, "warn">;
   /** How it was started. Closed after all its processes have ended. */
-  readonly call: Pick<AgentCall, "close" | "confinement" | "places">;
+  readonly call: Pick<AgentCall, "close" | "confinement" | "places" | "permits">;
   /** Ends other processes with the agent's mark. */
   sweep(): Promise<void>;
 }
@@ -30,6 +30,7 @@ export class ProcessEnding implements Transport {
   readonly connection: AgentConnection;
   readonly confinement: Confinement | null;
   readonly places: AgentPlaces | null;
+  readonly permits: AgentCall["permits"];
   readonly exited: Promise<AgentExit>;
   readonly done: Promise<unknown>;
   readonly #options: EndingOptions;
@@ -41,6 +42,7 @@ export class ProcessEnding implements Transport {
     const { limits, logger, call } = options;
     this.confinement = call.confinement;
     this.places = call.places;
+    this.permits = call.permits;
     const { group, closed } = options.started;
     this.#end = { group, limits, logger, ask: () => this.connection.end() };
     const swept = group.gone.then(() => options.sweep());

@@ -1,6 +1,7 @@
 import type { Confinement } from "@landline/protocol";
 import type { AgentExit } from "./agent.ts";
 import type { AgentPlaces } from "./agent-places.ts";
+import type { AgentCall } from "./agent-sandbox.ts";
 import type { AgentConnection } from "../acp-connection/connection.ts";
 
 /** The process or socket of an agent's connection, and how it ends. */
@@ -10,6 +11,8 @@ export interface Transport {
   readonly confinement: Confinement | null;
   /** Protected places that it creates; null: not confined. */
   readonly places: AgentPlaces | null;
+  /** Which files it may use; null: not confined. */
+  readonly permits: AgentCall["permits"];
   /** Resolves when its output has ended. */
   readonly exited: Promise<AgentExit>;
   /** Resolves when all its processes have ended. */

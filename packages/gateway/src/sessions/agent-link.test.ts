@@ -42,6 +42,7 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     info: null,
     confinement: null,
     places: null,
+    permits: null,
     capabilities: { loadSession: true, sessionCapabilities: { fork: {} } },
     stop: async () => {
       await stopping;

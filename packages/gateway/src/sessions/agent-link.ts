@@ -387,7 +387,15 @@ export class AgentLink implements SlotHolder {
     const run = newRun(entry, { cwd, roots, mcpServers }, updates);
     const handlers = this.#handlers(run);
     const capabilities = clientCapabilities(entry);
-    const start = { entry, cwd, sessionId, limits, clientCapabilities: capabilities, handlers };
+    const start = {
+      entry,
+      cwd,
+      roots,
+      sessionId,
+      limits,
+      clientCapabilities: capabilities,
+      handlers,
+    };
     try {
       const agent = await agents.start(start);
       run.agent = agent;

@@ -8,7 +8,7 @@ import { AllowedPaths } from "../acp-client/permissions/allowed-paths.ts";
 import { CreatedPlaces } from "../acp-client/created-places.ts";
 import type { SessionContext } from "../acp-client/session-context.ts";
 import { NamedCalls } from "../acp-client/permissions/named-calls.ts";
-import { isGuarded } from "../acp-client/files/guarded-file.ts";
+import { fileGuard } from "../acp-client/files/guarded-file.ts";
 import { Files, type ReadParams, type WriteParams } from "../acp-client/files.ts";
 import { TerminalSandbox } from "../acp-client/terminals/terminal-sandbox.ts";
 import { Terminals, type CreateParams, type TerminalParams } from "../acp-client/terminals.ts";
@@ -20,7 +20,7 @@ export interface AgentRequestsOwner {
   readonly id: string;
   readonly settings: AgentSettings;
   /** The running agent; null while none runs. */
-  readonly running: () => Pick<RunningAgent, "mark" | "quirks"> | null;
+  readonly running: () => Pick<RunningAgent, "mark" | "quirks" | "permits"> | null;
   record(...events: EventBody[]): void;
   /** Whether the session is closing or stopped. */
   isOver(): boolean;
@@ -70,7 +70,9 @@ export class AgentRequests {
       temporaries: host.temporaries,
       allowed: this.#allowedPaths,
       // An editor follows links, which a confined agent could change after the path was checked.
-      ...(isConfined ? { isGuarded } : { editors }),
+      ...(isConfined
+        ? { isGuarded: fileGuard(() => owner.running()?.permits ?? null) }
+        : { editors }),
       get missingFileIsEmpty() {
         return quirks()?.missingFileIsEmpty ?? false;
       },

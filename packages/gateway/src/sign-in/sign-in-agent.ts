@@ -50,7 +50,7 @@ export async function withSignInAgent<Result>(
 async function start({ agents, ...rest }: SignInAgentOptions): Promise<RunningAgent> {
   const clientCapabilities = signInCapabilities(rest.entry);
   try {
-    return await agents.start({ ...rest, cwd: homedir(), clientCapabilities });
+    return await agents.start({ ...rest, cwd: homedir(), roots: [], clientCapabilities });
   } catch (error) {
     rest.signal.throwIfAborted();
     throw error;

@@ -22,6 +22,7 @@ function dial(stage: TestAgentHost, entry: EndpointAgent, heard = new Heard()) {
   return stage.host.start({
     entry,
     cwd: stage.folder,
+    roots: [],
     clientCapabilities: {},
     limits: stage.limits,
     handlers: heard,

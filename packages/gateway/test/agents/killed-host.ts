@@ -14,6 +14,7 @@ const heard = new Heard();
 const agent = await host.start({
   entry: scriptedEntry(shippedScenario("stubborn")),
   cwd: folder,
+  roots: [],
   clientCapabilities: {},
   limits,
   handlers: heard,

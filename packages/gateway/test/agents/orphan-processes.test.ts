@@ -55,6 +55,7 @@ test("without a supervisor, the next start ends what a killed gateway left", asy
   const agent = await host.start({
     entry: scriptedEntry(shippedScenario("hello")),
     cwd: folder,
+    roots: [],
     clientCapabilities: {},
     limits,
     handlers: new Heard(),

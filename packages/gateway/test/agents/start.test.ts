@@ -26,6 +26,7 @@ test("initialize exchanges the names and capabilities of agent and gateway", asy
   const agent = await stage.host.start({
     entry,
     cwd: stage.folder,
+    roots: [],
     clientCapabilities: { terminal: true },
     limits: stage.limits,
     handlers: heard,

@@ -36,6 +36,7 @@ export class TestAgentHost implements AsyncDisposable {
     return this.host.start({
       entry,
       cwd: this.folder,
+      roots: [],
       clientCapabilities: {},
       limits: this.limits,
       handlers: heard,

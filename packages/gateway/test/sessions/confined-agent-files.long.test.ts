@@ -2,9 +2,9 @@ import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { describe, expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
-import { run, stopped } from "./command-runner.ts";
-import type { ScriptedGateway } from "./scripted-gateway.ts";
+import { run, runner, stopped } from "./command-runner.ts";
 import { inGateway, opened } from "./marked-gateway.ts";
+import { type ScriptedGateway, Watcher } from "./scripted-gateway.ts";
 
 const named = "{{cwd}}/{{prompt}}";
 
@@ -45,6 +45,7 @@ const agents = {
     ],
     whenTurnsRunOut: "again",
   },
+  running: runner,
 };
 
 function writing() {
@@ -71,12 +72,21 @@ async function fill(house: ScriptedGateway): Promise<void> {
     ".git/hooks/pre-commit": "#!/bin/sh",
     ".git/config": "[core]",
   };
+  await writeAll(house.project, files);
+  await linkAll(house.project, { notes: ".env", folder: ".git" });
+}
+
+async function writeAll(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
-    await fs.mkdir(path.dirname(path.join(house.project, name)), { recursive: true });
-    await fs.writeFile(path.join(house.project, name), content);
+    await fs.mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await fs.writeFile(path.join(folder, name), content);
   }
-  await fs.symlink(".env", path.join(house.project, "notes"));
-  await fs.symlink(".git", path.join(house.project, "folder"));
+}
+
+/** By the names of the links. */
+async function linkAll(folder: string, links: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, target] of Object.entries(links))
+    await fs.symlink(target, path.join(folder, name));
 }
 
 describe.skipIf(isSkipped)("a confined agent", () => {
@@ -94,6 +104,52 @@ describe.skipIf(isSkipped)("a confined agent", () => {
         expect(await run(writer, name)).toBe("refused");
       const config = path.join(house.project, ".git/config");
       expect(await fs.readFile(config, "utf8")).toBe("[core]");
+    });
+  });
+
+  test("gets nothing that the link of a credential or a protected place leads to, by a terminal neither", async () => {
+    await inGateway(agents, async (house) => {
+      const files = ["config/production.txt", "cloud/account", "editor/tasks.json", "beside.txt"];
+      await writeAll(house.project, Object.fromEntries(files.map((name) => [name, "CONTENT"])));
+      const links = { ".env": "config/production.txt", ".aws": "cloud", ".vscode": "editor" };
+      await linkAll(house.project, links);
+      await confine(house);
+      const reader = await opened(house, "reading");
+      const terminal = await opened(house, "running");
+      for (const name of ["config/production.txt", "cloud/account"]) {
+        const command = await stopped(terminal, `cat ${name}`);
+        expect(await command.answer("reject_once")).toContain("Permission denied");
+        expect(await run(reader, name)).toBe("refused");
+      }
+      expect(await run(reader, "editor/tasks.json")).toBe("CONTENT");
+      expect(await run(reader, "beside.txt")).toBe("CONTENT");
+      const writer = await opened(house, "writing");
+      for (const name of ["config/production.txt", "cloud/new", "editor/tasks.json"])
+        expect(await run(writer, name)).toBe("refused");
+      expect(await run(writer, "config/new")).toBe("written");
+      const asking = await opened(house, "asking");
+      const asked = await stopped(asking, "config/production.txt");
+      expect(await asked.answer("allow_once")).toBe("written");
+    });
+  });
+
+  test("is guarded in each folder of its session", async () => {
+    await inGateway(agents, async (house) => {
+      const more = path.join(house.folder, "more");
+      await writeAll(more, { "settings.txt": "CONTENT", "beside.txt": "CONTENT" });
+      await linkAll(more, { ".env": "settings.txt" });
+      await confine(house);
+      const roots = [house.project, more];
+      const { sessions } = house.gateway;
+      const session = await sessions.open({
+        agent: "reading",
+        cwd: house.project,
+        roots,
+        by: "tester",
+      });
+      const reader = { session, watcher: new Watcher(session) };
+      expect(await run(reader, "../more/beside.txt")).toBe("CONTENT");
+      expect(await run(reader, "../more/settings.txt")).toBe("refused");
     });
   });
 

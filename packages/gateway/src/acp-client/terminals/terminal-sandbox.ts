@@ -1,5 +1,6 @@
 import { type Confinement, LandlineError } from "@landline/protocol";
 import type {
+  ConfinedCall,
   LeavingText,
   Opening,
   PolicyAddition,
@@ -23,6 +24,7 @@ export interface ProgramRun {
 interface ConfinedRun {
   readonly confinement: Confinement;
   readonly policy: SandboxPolicy;
+  readonly permits: ConfinedCall["permits"];
   deniedHosts(): readonly string[];
   close(): Promise<void>;
 }
@@ -92,6 +94,7 @@ export class TerminalSandbox {
       ...stopped,
       deniedHosts: confined.deniedHosts(),
       policy: confined.policy,
+      permits: confined.permits,
       home: this.#sandboxes.home,
       closed: this.#context.closed ?? [],
     });
@@ -115,6 +118,7 @@ export class TerminalSandbox {
       confined: {
         confinement: { sandbox: sandbox.name, network: policy.network },
         policy,
+        permits: confined.permits,
         deniedHosts: () => confined.deniedHosts(),
         close: () => confined.close(),
       },
