@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
@@ -75,6 +75,28 @@ describe("landline serve", () => {
     expect(await home.gatewayFile()).toBeNull();
     expect(await processesOf(home.folder)).toEqual([]);
   });
+
+  it.skipIf(process.platform === "win32")(
+    "ends with the shell in which npx started it, which gets the signals of npx",
+    async () => {
+      const words = [process.execPath, path.join(root, "packages/cli/bin/landline.js"), "serve"];
+      const shell = spawn("sh", ["-c", '"$0" "$@"; true', ...words, "--json"], {
+        cwd: home.folder,
+        env: { ...home.environment, npm_lifecycle_event: "npx" },
+        stdio: ["pipe", "pipe", "pipe"],
+      });
+      const running = new Running(shell);
+      const { pid } = JSON.parse(await running.printed("stdout", "\n")) as { pid: number };
+      try {
+        shell.kill("SIGTERM");
+        // The gateway has the pipes of the shell.
+        await running.ended;
+        expect(await home.gatewayFile()).toBeNull();
+      } finally {
+        spawnSync("kill", ["-9", String(pid)]);
+      }
+    },
+  );
 
   it("that was killed is not found any more, and the next one takes its place", async () => {
     const first = await home.serve();
