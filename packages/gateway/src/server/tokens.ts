@@ -11,6 +11,7 @@ import {
   type KeptKey,
   type StoredToken,
 } from "./tokens-file.ts";
+import { isDiskFull } from "@landline/system/error-code";
 import { readAudit } from "../data-folder/audit-file.ts";
 import type { AuditEntry } from "../index/audit-table.ts";
 
@@ -116,6 +117,8 @@ class FileTokens implements Tokens {
   #keys: readonly KeptKey[] = [];
   #ofFixed: string | null = null;
   #shown: string | null = null;
+  /** The link of this start if the disk was full. It is valid until the gateway ends. */
+  #unsaved: StoredToken | null = null;
   #last: Promise<void> = Promise.resolve();
 
   constructor(path: string, fixed: FixedToken | null, options: TokensOptions) {
@@ -238,14 +241,14 @@ class FileTokens implements Tokens {
     await changeTokens(
       this.#path,
       this.#limits,
-      ({ tokens, keys }) => {
-        const own = tokens.find(({ links }) => links !== undefined);
-        if (!own) return { tokens: [...tokens, { ...kept, links: [] }], keys };
-        const links = [...(own.links ?? []), kept.hash].slice(-startLinksKept);
-        return { tokens: tokens.map((token) => (token === own ? { ...own, links } : token)), keys };
-      },
+      ({ tokens, keys }) => ({ tokens: withLink(tokens, kept, startLinksKept), keys }),
       isNew ? this.#madeEntry(summaryOf(kept), commandLine.id) : null,
-    );
+    ).catch((error: Error) => {
+      // The gateway must start, so that sessions can be deleted.
+      if (!isDiskFull(error.cause)) throw error;
+      this.#unsaved = kept;
+      this.#onProblem(error);
+    });
     this.#shown = text;
     await this.reload();
     return text;
@@ -327,8 +330,21 @@ class FileTokens implements Tokens {
   };
 
   #all(): readonly StoredToken[] {
-    return this.#fixed ? [...this.#kept, this.#fixed.kept] : this.#kept;
+    const kept = this.#unsaved === null ? this.#kept : withLink(this.#kept, this.#unsaved);
+    return this.#fixed ? [...kept, this.#fixed.kept] : kept;
   }
+}
+
+/** With one more link for the token of the gateway's own computer, which is created if it does not exist. */
+function withLink(
+  tokens: readonly StoredToken[],
+  link: StoredToken,
+  linksKept = Infinity,
+): readonly StoredToken[] {
+  const own = tokens.find(({ links }) => links !== undefined);
+  if (!own) return [...tokens, { ...link, links: [] }];
+  const links = [...(own.links ?? []), link.hash].slice(-linksKept);
+  return tokens.map((token) => (token === own ? { ...own, links } : token));
 }
 
 /** Random, with characters that are valid in a URL, a header and a subprotocol. */

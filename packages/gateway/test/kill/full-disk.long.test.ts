@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
 import { expect, test } from "vitest";
@@ -78,6 +79,31 @@ test.skipIf(!canMount)(
       });
     }
     expect(await gateway.end("SIGTERM")).toBe(0);
+  },
+  120_000,
+);
+
+test.skipIf(!canMount)(
+  "on a full disk its link works until it ends",
+  async () => {
+    await using gateway = await GatewayProcess.make(
+      { agent: { turns: [{ steps }] } },
+      {},
+      {},
+      { environment: { LANDLINE_TOKEN: "" } },
+    );
+    for (const through of [[], ["unshare", ...ownDisk, onFullDisk]]) {
+      const child = gateway.spawn(through);
+      const [line] = (await Promise.race([
+        once(child.stdout, "data"),
+        once(child, "exit").then(() => [JSON.stringify({ url: gateway.stderr })]),
+      ])) as [Buffer | string];
+      const { url, token } = JSON.parse(String(line)) as { url: string; token: string };
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await fetch(`${url}/api/devices`, { headers })).status).toBe(200);
+      expect(await gateway.end("SIGTERM")).toBe(0);
+    }
+    expect(gateway.stderr).toContain("tokens.json can't be written");
   },
   120_000,
 );
