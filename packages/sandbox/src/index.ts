@@ -4,5 +4,4 @@ export { findSandbox, type FoundSandbox, type Sandbox } from "./find-sandbox.ts"
 export type { Opening, PolicyAddition } from "./opening.ts";
 export { leavingText, type LeavingText, notesOn } from "./opening-text.ts";
 export { isUnmoved, openingsFor, type StoppedProgram, withOpening } from "./openings.ts";
-export type { FileUse } from "./permitted-use.ts";
 export type { ConfinedCall, ProgramCall, SandboxNetwork, SandboxPolicy } from "./policy.ts";

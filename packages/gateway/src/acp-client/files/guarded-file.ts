@@ -2,7 +2,7 @@ import type { ConfinedCall } from "@landline/sandbox";
 import type { Purpose } from "../paths.ts";
 
 /** A file that an agent names. */
-export interface NamedFile {
+interface NamedFile {
   /** Its real path. */
   readonly path: string;
   /** As the agent wrote it. */
