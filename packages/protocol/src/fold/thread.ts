@@ -90,13 +90,17 @@ export function changeItem<Type extends ItemType>(
   draft.changes?.touch(where, position, known, false);
   const items = draft.list(thread.items);
   thread.items = items;
+  const changedBefore = known.last;
   const item = draft.part(known);
   item.last = draft.seq;
   // TypeScript does not accept a mutable copy of an item with optional fields as an `Item`.
   const changed = item as Item;
   items[position] = changed;
-  const growing = threadLookup(draft.lookup, where)?.growing;
-  if (growing !== undefined) noteGrowing(growing, changed, position);
+  // An item that the event before changed is the last that grew already.
+  if (changedBefore !== draft.seq - 1) {
+    const growing = threadLookup(draft.lookup, where)?.growing;
+    if (growing !== undefined) noteGrowing(growing, changed, position);
+  }
   return item;
 }
 
