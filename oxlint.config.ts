@@ -228,7 +228,7 @@ export default defineConfig({
     ),
     importRule(
       ["packages/system/src/**"],
-      ["@landline/*", ...touches.http, "node:net"],
+      ["@landline/*", ...touches.http],
       "system knows the operating system, and no other package of ours.",
     ),
     importRule(
@@ -310,7 +310,8 @@ export default defineConfig({
       ["packages/gateway/src/agents/**"],
       [
         ...touches.sql,
-        ...touches.http,
+        // Agents at addresses are reached by WebSocket too.
+        ...touches.http.filter((name) => name !== "ws"),
         ...touches.testing,
         ...touches.commands,
         ...["log", "index", "server", "acp-client", "sessions", "sign-in"].map(within),

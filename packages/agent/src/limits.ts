@@ -129,9 +129,7 @@ export const connectionLimits = {
   messageBytes: 128 * 1_024 * 1_024,
   /** Time to end everything when a connection or the process ends. */
   closeMs: 5_000,
-  /** Size of the first line of a TCP connection, which contains the token. A longer one closes it. */
-  firstLineBytes: 64 * 1_024,
-  /** Concurrent TCP connections, including unauthenticated ones. Further ones are closed. */
+  /** Concurrent connections on the network, including unauthenticated ones. Further ones are closed. */
   connections: 64,
   /** Minimum length of a token on an address other than loopback. */
   tokenCharactersMin: 16,

@@ -12,7 +12,9 @@ const USAGE = `Usage: landline agent [options]          speak ACP over standard 
 Options:
   --stdio           standard input and output (the default)
   --port N          listen for TCP connections instead; 0 picks a free port
+  --websocket       speak WebSocket on that port, and not NDJSON over TCP
   --host ADDRESS    where to listen (127.0.0.1)
+  --no-token        let every program of this machine connect; on loopback only
   --model ID        provider/model, in place of the configured one
   --script FILE     play a recorded model (JSON lines)
   --limits PROFILE  spec: error codes of the specification's own table (default)
@@ -23,6 +25,8 @@ const options = {
   stdio: { type: "boolean" },
   port: { type: "string" },
   host: { type: "string" },
+  websocket: { type: "boolean" },
+  "no-token": { type: "boolean" },
   model: { type: "string" },
   script: { type: "string" },
   limits: { type: "string" },
@@ -46,7 +50,7 @@ function read(words: readonly string[]) {
 }
 
 async function run({ values, positionals }: ReturnType<typeof read>): Promise<number> {
-  const { host, json = false, model, script } = values;
+  const { host = "127.0.0.1", json = false, model, script, websocket = false } = values;
   const [command = "serve", ...rest] = positionals;
   const agent = {
     environment: process.env,
@@ -61,14 +65,22 @@ async function run({ values, positionals }: ReturnType<typeof read>): Promise<nu
   if (limits !== "default" && limits !== "spec")
     throw new UsageError("--limits is default or spec.");
   const messages = { seedErrorCodes: limits === "spec" };
-  if (host !== undefined && values.port === undefined)
-    throw new UsageError("--host says where to listen, and needs --port.");
+  const needsPort = (["host", "websocket", "no-token"] as const).find(
+    (name) => values[name] !== undefined,
+  );
+  if (needsPort !== undefined && values.port === undefined)
+    throw new UsageError(`--${needsPort} says how to listen, and needs --port.`);
   switch (command) {
     case "serve": {
       if (values.port === undefined)
         return (await import("./serve-stdio.ts")).serveStdio(agent, messages);
-      const { serveTcp } = await import("./serve-tcp.ts");
-      return serveTcp(agent, messages, portOf(values.port), host ?? "127.0.0.1");
+      const { serveNetwork } = await import("./serve-network.ts");
+      return serveNetwork(agent, messages, {
+        host,
+        port: portOf(values.port),
+        transport: websocket ? "websocket" : "tcp",
+        needsToken: values["no-token"] !== true,
+      });
     }
     case "login":
     case "logout":

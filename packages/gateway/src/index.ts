@@ -15,4 +15,3 @@ export { checkDataFolder, checkMachine, listAgents, openTokens, startGateway } f
 export type { DataFolderCheck, CheckProgress, CheckResult } from "./doctor.ts";
 export type { TokenSummary, Tokens } from "./server/tokens.ts";
 export type { BuiltInAgent, Gateway, GatewayOptions } from "./gateway-options.ts";
-export { WebSocketLines } from "./server/acp/web-socket-lines.ts";

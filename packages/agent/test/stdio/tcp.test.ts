@@ -4,6 +4,7 @@ import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { Persona } from "@landline/testing";
 import { expect, test } from "vitest";
+import { firstLineBytes } from "@landline/system/first-line-token";
 import { connectionLimits } from "../../src/limits.ts";
 import { AgentProcess } from "./agent-process.ts";
 
@@ -121,7 +122,7 @@ test("a first line that does not end is cut off", async () => {
   const { agent: server, place } = await listening();
   await using _agent = server;
   const socket = dial(place);
-  socket.write("x".repeat(connectionLimits.firstLineBytes * 2));
+  socket.write("x".repeat(firstLineBytes * 2));
   expect(await heard(socket)).toContain("token-needed");
 });
 

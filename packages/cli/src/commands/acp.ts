@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { pipeline } from "node:stream/promises";
-import { loadConfig, WebSocketLines } from "@landline/gateway";
+import { loadConfig } from "@landline/gateway";
 import { LandlineError } from "@landline/protocol";
 import { LineSplitter } from "@landline/system/line-splitter";
+import { WebSocketLines } from "@landline/system/web-socket-lines";
 import { WebSocket } from "ws";
 import type { CommandContext, PlaceOptions } from "../command-context.ts";
 import { exitCode } from "../exit-code.ts";

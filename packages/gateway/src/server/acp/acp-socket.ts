@@ -2,7 +2,7 @@ import { WebSocket } from "ws";
 import type { Principal } from "../auth.ts";
 import type { Services } from "../services.ts";
 import { AcpPeer } from "./acp-peer.ts";
-import { WebSocketLines } from "./web-socket-lines.ts";
+import { WebSocketLines } from "@landline/system/web-socket-lines";
 
 /** The connection of one ACP client at `/acp`. */
 export class AcpSocket {
