@@ -82,9 +82,9 @@ export interface ProcessAgentConfig extends AnyAgentConfig {
 export type BuiltInAgent = Required<Pick<ProcessAgentConfig, "id" | "name" | "command" | "args">>;
 
 export interface EndpointAgentConfig extends AnyAgentConfig {
-  /** tcp://host:port */
+  /** tcp://, ws://, wss://, https://, or http:// on loopback. */
   readonly endpoint: string;
-  /** A token for the agent, sent in `initialize`. */
+  /** A token for the agent: in `initialize` over TCP, in the header `Authorization` otherwise. */
   readonly token?: string;
 }
 

@@ -58,15 +58,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { rules, temporaries, lastMethods, choices, ...kept } = files;
   opened.defer(() => lastMethods.written());
   opened.defer(() => choices.written());
-  if (options.token !== null) opened.use(hideToken(options.token));
-  const tokens = opened.use(await tokensOf(folder, options, logger));
   const catalog = catalogOf(options);
+  for (const text of [options.token ?? [], catalog.tokens].flat()) opened.use(hideToken(text));
+  const tokens = opened.use(await tokensOf(folder, options, logger));
   const wire = {
     ...(options.logLevel === "debug" && { wireLogger: logger }),
     ...(options.trace && { traceOf: traceIn(folder) }),
   };
-  const seedErrorCodes = profile === "spec";
-  const agents = opened.use(createAgentHost({ folder, limits, logger, seedErrorCodes, ...wire }));
+  const agents = opened.use(createAgentHost({ folder, limits, profile, logger, ...wire }));
   const signIns = new SignIns({ agents, catalog, limits, logger, lastMethods });
   const rememberedOptions = new RememberedOptions({ kept: choices, catalog, limits, logger });
   const realFolder = await realpath(folder.path);

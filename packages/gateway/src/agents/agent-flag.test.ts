@@ -19,11 +19,14 @@ test.each([
   expect(parseAgentFlag(flag)).toEqual({ id: "mine", command, args });
 });
 
-test("an address", () => {
-  expect(parseAgentFlag("far=tcp://[::1]:4000")).toEqual({
-    id: "far",
-    endpoint: "tcp://[::1]:4000",
-  });
+test.each([
+  "tcp://[::1]:4000",
+  "ws://box:4000/acp?agent=a",
+  "wss://box/acp",
+  "https://box/acp",
+  "http://127.0.0.1:3001/acp",
+])("the address %s", (endpoint) => {
+  expect(parseAgentFlag(`far=${endpoint}`)).toEqual({ id: "far", endpoint });
 });
 
 test.each([
@@ -37,7 +40,8 @@ test.each([
   ['mine=agent "x', '" that is not closed'],
   ["mine=agent \\", "ends with a backslash"],
   ["far=tcp://host", "not the address of an agent"],
-  ["far=ws://host:1", "not the address of an agent"],
+  ["far=http://host:1", "not the address of an agent"],
+  ["far=wss://user:secret@host/acp", "not the address of an agent"],
   ["far=tcp://host:1/path", "not the address of an agent"],
   ["far=tcp://host:99999", "not the address of an agent"],
 ])("%s is refused", (flag, words) => {

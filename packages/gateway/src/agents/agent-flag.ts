@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { LandlineError } from "@landline/protocol";
 import type { AgentConfig } from "../gateway-options.ts";
-import { readEndpoint } from "./endpoint.ts";
+import { endpointForms, readEndpoint } from "./endpoint-address.ts";
 
 const idShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Parses the value of `--agent`: "name=command args…" or "name=tcp://host:port". */
+/** Parses the value of `--agent`: "name=command args…" or "name=tcp://host:port" and the other addresses. */
 export function parseAgentFlag(flag: string): AgentConfig {
   const at = flag.indexOf("=");
   if (at < 0) throw wrong(flag, 'has no "="');
@@ -57,6 +57,6 @@ function splitWords(text: string, flag: string): string[] {
 function wrong(flag: string, problem: string): LandlineError {
   return new LandlineError("invalid-params", {
     message: `--agent "${flag.slice(0, 200)}" ${problem}.`,
-    help: 'Write it as --agent "name=command args…" or --agent "name=tcp://host:port".',
+    help: `Write it as --agent "name=command args…" or --agent "name=ADDRESS", with an address as ${endpointForms}.`,
   });
 }

@@ -44,7 +44,7 @@ export interface ProcessAgent extends AgentBase {
 
 export interface EndpointAgent extends AgentBase {
   readonly kind: "endpoint";
-  /** tcp://host:port */
+  /** See `endpoint-address.ts`. */
   readonly endpoint: string;
   readonly token?: string;
 }

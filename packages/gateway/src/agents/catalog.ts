@@ -10,6 +10,7 @@ import {
 import type { AgentEntry } from "./agent.ts";
 import { shellLine } from "@landline/system/shell-words";
 import { parseAgentFlag } from "./agent-flag.ts";
+import { tokenVariable } from "./endpoint-address.ts";
 import {
   findCommand,
   pathWith,
@@ -44,6 +45,8 @@ export interface Catalog {
   get(id: string, roots?: readonly string[]): AgentEntry;
   list(): Promise<readonly AgentSummary[]>;
   watch(listener: (agents: readonly AgentSummary[]) => void): Disposable;
+  /** The tokens of agents at addresses. They must not be logged. */
+  readonly tokens: readonly string[];
   /** Stores what was learned about an agent: sign-in methods, install progress, last choices. */
   learned(id: string, news: AgentNews): void;
 }
@@ -118,6 +121,10 @@ class AgentCatalog implements Catalog {
         data: { agent: id },
       });
     return row.entry;
+  }
+
+  get tokens(): readonly string[] {
+    return this.#configured.flatMap((agent) => this.#tokenOf(agent) ?? []);
   }
 
   list(): Promise<readonly AgentSummary[]> {
@@ -195,7 +202,8 @@ class AgentCatalog implements Catalog {
     const { id, name = id, quirks, acpVersion } = agent;
     const base = { ...this.#base(id, name, quirks), ...(acpVersion && { acpVersion }) };
     if ("endpoint" in agent) {
-      const { endpoint, token } = agent;
+      const { endpoint } = agent;
+      const token = this.#tokenOf(agent);
       const secret = token === undefined ? {} : { token };
       return {
         ...base,
@@ -218,6 +226,11 @@ class AgentCatalog implements Catalog {
     return found === null
       ? { ...base, entry, found: false, how: `${how}: ${lookedFor([command], places)}.` }
       : { ...base, entry, found: true, how };
+  }
+
+  #tokenOf(agent: AgentConfig): string | undefined {
+    if (!("endpoint" in agent)) return undefined;
+    return agent.token ?? (this.#environment[tokenVariable(agent.id)] || undefined);
   }
 
   #knownRow({ id, name, launches, install }: KnownAgent, places: SearchPlaces): Row {

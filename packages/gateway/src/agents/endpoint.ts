@@ -1,38 +1,46 @@
-import { connect, type Socket } from "node:net";
+import { connect, Socket } from "node:net";
 import { once } from "node:events";
+import type { Duplex } from "node:stream";
 import { LandlineError, type Limits } from "@landline/protocol";
 import type { AgentExit, EndpointAgent } from "./agent.ts";
 import type { AgentConnection } from "../acp-connection/connection.ts";
+import { readEndpoint } from "./endpoint-address.ts";
 import type { Transport } from "./transport.ts";
 import { finishedWithin } from "@landline/system/finished-within";
 
-/** Connects to an agent that listens on TCP. */
-export async function dial(entry: EndpointAgent, limits: Limits): Promise<Socket> {
-  const { host, port } = readEndpoint(entry.endpoint);
+/** Connects to an agent at an address. Returns a stream of lines. */
+export async function dial(entry: EndpointAgent, limits: Limits): Promise<Duplex> {
+  const address = readEndpoint(entry.endpoint);
+  try {
+    if (address.kind === "tcp") return await dialTcp(address, limits);
+    const target = { url: address.url, limits, token: entry.token };
+    return address.kind === "web-socket"
+      ? await (await import("./dial-web-socket.ts")).dialWebSocket(target)
+      : (await import("./dial-http.ts")).dialHttp(target);
+  } catch (error) {
+    throw dialFailure(entry, error);
+  }
+}
+
+async function dialTcp(
+  { host, port }: { readonly host: string; readonly port: number },
+  limits: Limits,
+): Promise<Socket> {
   const socket = connect({ host, port });
   const timeout = AbortSignal.timeout(limits.dialMs);
   try {
     await once(socket, "connect", { signal: timeout });
   } catch (error) {
     socket.destroy();
-    throw dialFailure(entry, timeout.aborted ? "ETIMEDOUT" : codeOf(error), error);
+    throw timeout.aborted ? timedOut() : error;
   }
   socket.setNoDelay(true);
   socket.setKeepAlive(true);
   return socket;
 }
 
-/** Parses "tcp://host:port". Throws `invalid-params` for anything else. */
-export function readEndpoint(endpoint: string): { readonly host: string; readonly port: number } {
-  const url = URL.parse(endpoint);
-  const port = Number(url?.port);
-  const rest = `${url?.username}${url?.password}${url?.pathname.replace(/^\/$/, "")}${url?.search}${url?.hash}`;
-  if (url?.protocol !== "tcp:" || url.hostname === "" || !(port > 0) || rest !== "")
-    throw new LandlineError("invalid-params", {
-      message: `"${endpoint.slice(0, 200)}" is not the address of an agent.`,
-      help: "Write it as tcp://host:port.",
-    });
-  return { host: url.hostname.replace(/^\[|\]$/g, ""), port };
+export function timedOut(): Error {
+  return Object.assign(new Error("timed out"), { code: "ETIMEDOUT" });
 }
 
 /**
@@ -47,12 +55,14 @@ export class SocketTransport implements Transport {
   readonly exited: Promise<AgentExit>;
   readonly done: Promise<unknown>;
   forced = false;
-  readonly #socket: Socket;
+  /** Why the connection broke. */
+  failure: Error | null = null;
+  readonly #socket: Duplex;
   readonly #limits: Limits;
   #stopping: Promise<AgentExit> | undefined;
 
   constructor(
-    socket: Socket,
+    socket: Duplex,
     connection: AgentConnection,
     limits: Limits,
     sweep: () => Promise<void>,
@@ -60,6 +70,7 @@ export class SocketTransport implements Transport {
     this.#socket = socket;
     this.connection = connection;
     this.#limits = limits;
+    socket.on("error", (error) => (this.failure ??= error));
     this.exited = new Promise((resolve) => {
       socket.once("close", () => resolve({ code: null, signal: null, stderr: "" }));
     });
@@ -83,16 +94,13 @@ export class SocketTransport implements Transport {
 
   /** Flushes pending output first, if the agent reads it. */
   async #hangUp(timeoutMs: number): Promise<AgentExit> {
-    this.#socket.destroySoon();
+    if (this.#socket instanceof Socket) this.#socket.destroySoon();
+    else this.#socket.end();
     this.forced = !(await finishedWithin(this.exited, timeoutMs));
     this.connection.destroy();
     await this.done;
     return this.exited;
   }
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? "unknown";
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -103,20 +111,57 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: "the network can't be reached",
   ETIMEDOUT: "it did not answer in time",
   ECONNRESET: "it closed the connection",
+  "HTTP 401": "it wants another token (HTTP 401)",
+  "HTTP 403": "it does not allow it (HTTP 403)",
+  "HTTP 404": "there is no agent under this path (HTTP 404)",
+  "HTTP 502": "the agent behind the server can't be reached (HTTP 502)",
+  "HTTP 503": "the server is not ready (HTTP 503)",
 };
 
-function dialFailure(entry: EndpointAgent, code: string, cause: unknown): LandlineError {
+const transientReasons: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+  "ECONNRESET",
+  "HTTP 502",
+  "HTTP 503",
+]);
+
+/** Whether the agent at an address may be reached later. */
+export function mayBeReachedLater(error: unknown): boolean {
+  return (
+    error instanceof LandlineError &&
+    error.code === "agent-start-failed" &&
+    transientReasons.has(error.data["reason"])
+  );
+}
+
+export function dialFailure(entry: EndpointAgent, error: unknown): LandlineError {
+  const reason = reasonOf(error);
+  const isToken = reason === "HTTP 401" || reason === "HTTP 403";
   return new LandlineError("agent-start-failed", {
-    message: `${entry.name} could not be reached at ${entry.endpoint}: ${reasons[code] ?? code}.`,
-    help: "Start the agent there, or correct its address in the config.",
+    message: `${entry.name} could not be reached at ${entry.endpoint}: ${reasons[reason] ?? reason}.`,
+    help: isToken
+      ? "Correct its token: `token` in the config, or the environment variable."
+      : "Start the agent there, or correct its address in the config.",
     data: {
       agent: entry.id,
       endpoint: entry.endpoint,
-      reason: code,
+      reason,
       exitCode: null,
       signal: null,
       stderr: "",
     },
-    cause,
+    cause: error,
   });
+}
+
+/** The code of the system, or the HTTP status. `fetch` has the code in its cause. */
+function reasonOf(error: unknown): string {
+  const { code, status, cause, message } = error as NodeJS.ErrnoException & { status?: number };
+  if (typeof status === "number") return `HTTP ${status}`;
+  if (typeof code === "string") return code;
+  return cause === undefined ? message.slice(0, 200) : reasonOf(cause);
 }

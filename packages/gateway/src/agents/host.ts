@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { LandlineError, type Limits } from "@landline/protocol";
+import { LandlineError, type Limits, type LimitsProfile } from "@landline/protocol";
 import type { ProgramCall } from "@landline/sandbox";
 import type { DataFolder } from "../data-folder/data-folder.ts";
 import type { Logger } from "../telemetry/logger.ts";
@@ -23,7 +23,7 @@ import { type AgentCall, AgentSandboxes } from "./agent-sandbox.ts";
 import type { ConnectionOptions } from "../acp-connection/connection.ts";
 import { connectAgent } from "./connect-agent.ts";
 import { ProcessEnding } from "./process-ending.ts";
-import { dial, SocketTransport } from "./endpoint.ts";
+import { dial, dialFailure, SocketTransport } from "./endpoint.ts";
 import { agentEnvironment } from "./environment.ts";
 import { initialize } from "./initialize.ts";
 import { AgentJournal } from "./journal.ts";
@@ -45,8 +45,8 @@ export interface HostOptions {
   /** The folder of the agent journal. */
   readonly folder: Pick<DataFolder, "path">;
   readonly limits: Limits;
-  /** Error codes of seed 003 in responses to agents (`--limits spec`). */
-  readonly seedErrorCodes?: boolean;
+  /** With `spec`, responses to agents have the error codes of seed 003. */
+  readonly profile?: LimitsProfile;
   readonly logger?: HostLogger;
   /** The environment that agents inherit, before Landline's variables are removed. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -108,7 +108,7 @@ class Host implements AgentHost {
     this.#logger = options.logger ?? { info: () => {}, warn: () => {} };
     this.#environment = environment;
     this.#folder = folder.path;
-    this.#seedErrorCodes = options.seedErrorCodes ?? false;
+    this.#seedErrorCodes = options.profile === "spec";
     this.#traceOf = options.traceOf;
     this.#wireLogger = options.wireLogger;
     this.#loadTerminals = options.loadTerminals ?? loadTerminals;
@@ -175,7 +175,9 @@ class Host implements AgentHost {
     try {
       if (signal?.aborted) stop();
       const { connection } = transport;
-      const token = "token" in entry ? entry.token : undefined;
+      // Over WebSocket and HTTP, the token is in a header.
+      const isTcp = entry.kind === "endpoint" && entry.endpoint.startsWith("tcp:");
+      const token = isTcp ? entry.token : undefined;
       const introduction = await initialize(connection, options.clientCapabilities, limits, token);
       return {
         ...introduction,
@@ -191,6 +193,8 @@ class Host implements AgentHost {
       };
     } catch (error) {
       const exit = await transport.stop();
+      if (entry.kind === "endpoint" && transport.failure)
+        throw dialFailure(entry, transport.failure);
       throw startFailure(entry, error, exit, transport.forced);
     } finally {
       signal?.removeEventListener("abort", stop);

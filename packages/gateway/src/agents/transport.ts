@@ -18,6 +18,8 @@ export interface Transport {
   /** Resolves when all its processes have ended. */
   readonly done: Promise<unknown>;
   stderr(): string;
+  /** Why the connection to an agent at an address broke. */
+  readonly failure?: Error | null;
   /** Whether the agent was killed instead of exiting when asked. */
   readonly forced: boolean;
   stop(): Promise<AgentExit>;

@@ -3,6 +3,7 @@ import { limitNames, limitRow } from "@landline/protocol";
 import { mcpServersSchema } from "@landline/protocol/operations";
 import { isHostPattern } from "@landline/sandbox/host-pattern";
 import { z } from "zod";
+import { endpointAddress, endpointForms } from "../agents/endpoint-address.ts";
 import { quirkNames } from "../gateway-options.ts";
 
 /**
@@ -95,9 +96,11 @@ const endpointAgent = z.strictObject({
   id: agentId,
   name: line.optional(),
   endpoint: line
-    .refine(isTcpEndpoint, { error: "must be tcp://host:port" })
-    .describe("The address of an agent that is already running: tcp://host:port."),
-  token: line.optional().describe("A token for the agent, sent in `initialize`."),
+    .refine((value) => endpointAddress(value) !== null, { error: `must be ${endpointForms}` })
+    .describe(`The address of an agent that is already running: ${endpointForms}.`),
+  token: line
+    .optional()
+    .describe("A token for the agent. Default: the variable LANDLINE_AGENT_TOKEN_ and the id."),
   quirks,
   acpVersion,
 });
@@ -227,18 +230,6 @@ function limitsSchema() {
 function amountSchema(unit: string, mayBeNone: boolean) {
   const amount = z.int().min(0).describe(`In ${unit}.`);
   return (mayBeNone ? amount.nullable() : amount).optional();
-}
-
-function isTcpEndpoint(value: string): boolean {
-  const url = URL.parse(value);
-  return (
-    url?.protocol === "tcp:" &&
-    url.hostname !== "" &&
-    url.port !== "" &&
-    (url.pathname === "" || url.pathname === "/") &&
-    url.username === "" &&
-    url.search === ""
-  );
 }
 
 function isHost(value: string): boolean {

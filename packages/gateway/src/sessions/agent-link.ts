@@ -4,6 +4,7 @@ import { LandlineError, type AgentExited, type EventBody } from "@landline/proto
 import type { SetAside } from "@landline/sandbox";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { AgentExit, RunningAgent } from "../agents/agent.ts";
+import { dialUntilReached } from "../agents/redial.ts";
 import { clientCapabilities } from "../agents/client-capabilities.ts";
 import type { AgentRequest } from "../acp-connection/agent-request.ts";
 import type { CallOutcome } from "../acp-connection/calls.ts";
@@ -397,7 +398,14 @@ export class AgentLink implements SlotHolder {
       handlers,
     };
     try {
-      const agent = await agents.start(start);
+      const again = () => {
+        run.isGone = false;
+        return agents.start(start);
+      };
+      // An agent at an address whose connection was lost is dialled again for a while.
+      const agent = await (this.#lastAgent
+        ? dialUntilReached(again, limits, (delayMs) => this.#pause(delayMs))
+        : again());
       run.agent = agent;
       this.#run = run;
       this.#lastAgent = agent;
@@ -411,6 +419,17 @@ export class AgentLink implements SlotHolder {
       await run.agent?.stop();
       this.#run = null;
       throw signIns.explained(entry, error, "opening");
+    }
+  }
+
+  async #pause(delayMs: number): Promise<void> {
+    this.#wait = new AbortController();
+    const { signal } = this.#wait;
+    try {
+      await sleep(delayMs, undefined, { signal }).catch(() => {});
+      signal.throwIfAborted();
+    } finally {
+      this.#wait = null;
     }
   }
 

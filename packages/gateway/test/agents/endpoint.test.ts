@@ -109,6 +109,6 @@ test("an unknown host and an invalid address fail", async () => {
   });
   await expect(dial(stage, { ...at(1), endpoint: "tcp://nowhere" })).rejects.toMatchObject({
     code: "invalid-params",
-    help: "Write it as tcp://host:port.",
+    help: expect.stringContaining("tcp://host:port") as string,
   });
 });

@@ -18,6 +18,11 @@ export const agentRows = {
     "A further agent waits until another ends. Idle agents are ended first.",
   ),
   dialMs: same("milliseconds", 10 * SECOND, "The start fails with agent-start-failed."),
+  redialMs: same(
+    "milliseconds",
+    1 * MINUTE,
+    "An agent at an address whose connection was lost is dialled again, with growing waits, for this long; then the prompt fails with agent-start-failed.",
+  ),
   signInMs: same(
     "milliseconds",
     10 * MINUTE,

@@ -1,4 +1,5 @@
 import { createServer } from "node:net";
+import type { Readable, Writable } from "node:stream";
 import { readArguments, usage, UsageError } from "./arguments.ts";
 import { logIn } from "./login.ts";
 import { playScenario, type Playing } from "./play-scenario.ts";
@@ -19,20 +20,33 @@ function serveStdio(scenario: Scenario, sessions: SessionStore): void {
   end.watch(playing);
 }
 
-function serveTcp(scenario: Scenario, sessions: SessionStore, port: number): void {
+interface Listening {
+  readonly port: number;
+  readonly web: boolean;
+  readonly token: string | undefined;
+}
+
+async function serveNetwork(
+  scenario: Scenario,
+  sessions: SessionStore,
+  { port, web, token }: Listening,
+): Promise<void> {
   const connections = new Set<Playing>();
   const end = new ProcessEnd(scenario, () => connections);
-  const server = createServer((socket) => {
+  const play = (input: Readable, output: Writable) => {
     const { host } = end;
-    const playing = playScenario(scenario, { input: socket, output: socket, host, sessions });
+    const playing = playScenario(scenario, { input, output, host, sessions });
     connections.add(playing);
-    socket.once("close", () => {
+    input.once("close", () => {
       playing.stop();
       connections.delete(playing);
     });
     // An error on one connection ends only that connection.
-    playing.ended.catch(() => socket.destroy());
-  });
+    playing.ended.catch(() => output.destroy());
+  };
+  const server = web
+    ? (await import("./serve-web.ts")).webServer(play, token)
+    : createServer((socket) => play(socket, socket));
   server.on("error", fail);
   server.listen(port, "127.0.0.1", () => {
     const address = server.address();
@@ -50,7 +64,14 @@ function fail(error: unknown): never {
 }
 
 try {
-  const { help, scenario: path, port, state, login } = readArguments(process.argv.slice(2));
+  const {
+    help,
+    scenario: path,
+    port,
+    state,
+    login,
+    ...network
+  } = readArguments(process.argv.slice(2));
   if (help) {
     process.stdout.write(usage);
     process.exit(0);
@@ -59,7 +80,7 @@ try {
   const sessions = new SessionStore(scenario.session?.ids, state ?? scenario.state);
   if (login) process.exit(await logIn(scenario, sessions));
   if (port === undefined) serveStdio(scenario, sessions);
-  else serveTcp(scenario, sessions, port);
+  else await serveNetwork(scenario, sessions, { port, ...network });
 } catch (error) {
   fail(error);
 }
