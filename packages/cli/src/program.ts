@@ -122,6 +122,17 @@ function addAcp(program: Command, context: ProgramContext): void {
       "--gateway <url>",
       "a gateway elsewhere: its link with the token (the one of this machine)",
     )
+    .option("--listen <host:port>", "serve ACP clients over TCP, in place of stdin and stdout")
+    .option("--insecure-lan", "with --listen: allow an address other than loopback")
+    .addOption(
+      new Option("--print-config <editor>", "print the settings for an editor, and exit").choices([
+        "zed",
+        "jetbrains",
+        "codecompanion",
+        "avante",
+        "emacs",
+      ]),
+    )
     .action(lazily(context, async () => (await import("./commands/acp.ts")).acp));
 }
 

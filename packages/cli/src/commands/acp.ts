@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { loadConfig } from "@landline/gateway";
 import { LandlineError } from "@landline/protocol";
@@ -10,20 +11,39 @@ import { exitCode } from "../exit-code.ts";
 import type { GatewayAddress } from "../gateway-fetch.ts";
 import { readGatewayFile } from "../gateway-file.ts";
 import { startBackgroundGateway } from "../background-gateway.ts";
+import type { Editor } from "./acp-config.ts";
 
 interface AcpOptions extends PlaceOptions {
   readonly agent?: string;
   /** The link of another gateway, with its token, as that gateway prints it. */
   readonly gateway?: string;
+  /** HOST:PORT for clients over TCP, in place of stdin and stdout. */
+  readonly listen?: string;
+  readonly insecureLan?: boolean;
+  readonly printConfig?: Editor;
 }
 
 /** Connects an ACP client on stdin and stdout to `/acp` of a gateway. Starts a gateway if none is running here. */
 export async function acp(
-  _context: CommandContext,
-  { agent, gateway, ...place }: AcpOptions,
+  context: CommandContext,
+  { agent, gateway, listen, insecureLan = false, printConfig, ...place }: AcpOptions,
 ): Promise<number> {
+  if (printConfig !== undefined) {
+    const launch = { ...place, ...(agent && { agent }), ...(gateway && { gateway }) };
+    return (await import("./acp-config.ts")).printConfig(context, printConfig, launch);
+  }
   const address =
     gateway === undefined ? await localGateway(place) : addressOf(gateway, process.env);
+  if (listen !== undefined) {
+    const { listenForAcp } = await import("./acp-listen.ts");
+    return listenForAcp(context, {
+      address: listen,
+      insecureLan,
+      // Not by the socket of the data folder, which needs no token.
+      serve: async (stream, token) =>
+        passTo(await connect({ url: address.url, token }, agent), stream),
+    });
+  }
   const webSocket = await connect(address, agent);
   const closed = once(webSocket, "close") as Promise<[number, Buffer]>;
   // The end of the input closes the socket, and the end of the socket ends the output.
@@ -33,6 +53,12 @@ export async function acp(
   const [code, reason] = await closed;
   if (code === NORMAL_CLOSURE || code === NO_STATUS) return exitCode.done;
   throw new LandlineError("connection-lost", { message: closeMessage(code, reason) });
+}
+
+/** Resolves when the client or the gateway has ended the connection. */
+async function passTo(webSocket: WebSocket, client: Duplex): Promise<void> {
+  await pipeline(client, linesOf, new WebSocketLines(webSocket), client).catch(() => {});
+  webSocket.terminate();
 }
 
 const NORMAL_CLOSURE = 1000;
