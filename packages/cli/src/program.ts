@@ -119,6 +119,10 @@ function addAcp(program: Command, context: ProgramContext): void {
     .description("speak ACP on stdin and stdout, for an editor: any agent of the gateway")
     .option("--agent <id>", "the agent of new sessions (the default agent)")
     .option(
+      "--attach <session>",
+      "open this session in the editor: its id, the beginning of it, or last",
+    )
+    .option(
       "--gateway <url>",
       "a gateway elsewhere: its link with the token (the one of this machine)",
     )

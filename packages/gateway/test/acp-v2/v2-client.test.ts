@@ -224,6 +224,8 @@ describe("a client that speaks version 2 of ACP", () => {
     const replayFrom = { type: "start" as const };
     const { resume, setConfigOption } = methods.agent.session;
     await later.agent.request(resume, { sessionId, cwd, replayFrom });
+    // The SDK may resolve a response before it has handled the updates that came before it.
+    await later.until(({ sessionUpdate }) => sessionUpdate === "state_update");
     expect(later.updates.map(({ sessionUpdate }) => sessionUpdate).slice(0, 4)).toEqual([
       "user_message_chunk",
       "agent_message_chunk",

@@ -51,6 +51,8 @@ export class Persona implements AsyncDisposable {
   answerForm: FormAnswer = firstChoices;
   /** Replaces the answer of its traits. */
   answerPermission: ((request: RequestPermissionRequest) => string | null) | null = null;
+  /** Answers permission requests later. */
+  decide: ((request: RequestPermissionRequest) => Promise<string>) | null = null;
   #connection: ClientConnection | null = null;
   #folders: string[] = [];
 
@@ -159,7 +161,7 @@ export class Persona implements AsyncDisposable {
     signal: AbortSignal,
   ): Promise<RequestPermissionResponse> {
     this.permissions.push(request);
-    const chosen = this.answerPermission?.(request) ?? null;
+    const chosen = (await this.decide?.(request)) ?? this.answerPermission?.(request) ?? null;
     if (chosen !== null) return { outcome: { outcome: "selected", optionId: chosen } };
     const { permission } = this.traits;
     const option = request.options.find(({ kind }) => kind === permission);

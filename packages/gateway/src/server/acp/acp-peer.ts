@@ -1,7 +1,6 @@
 import type { Duplex } from "node:stream";
 import { randomUUIDv7 } from "node:crypto";
 import type {
-  AgentCapabilities,
   ClientCapabilities,
   InitializeResponse,
   NewSessionResponse,
@@ -13,7 +12,6 @@ import {
   type OperationName,
   type Output,
   type SessionSummary,
-  type SessionView,
   toRpcError,
 } from "@landline/protocol";
 import { isRecord } from "@landline/system/json";
@@ -31,15 +29,15 @@ import type { Call } from "../operations/operation.ts";
 import { CommandThrottle } from "../command-throttle.ts";
 import { Lookups } from "../peer.ts";
 import { logCommand } from "../request-log.ts";
-import { hasRole, requireRole } from "../roles.ts";
+import { requireRole } from "../roles.ts";
 import { withinScope } from "../scope.ts";
 import type { Services } from "../services.ts";
 import { ConnectedEditor } from "./editor.ts";
-import { FollowedSession, type Flow } from "./followed-session.ts";
+import { capabilitiesWith, cursorOf, metaOf, ownPromptsOf, type Params } from "./acp-fields.ts";
+import type { Flow } from "./followed-session.ts";
+import { FollowedSessions } from "./followed-sessions.ts";
 
 const PROTOCOL_VERSION = 1;
-
-type Params = Readonly<Record<string, unknown>>;
 
 export interface AcpPeerParts {
   readonly stream: Duplex;
@@ -60,10 +58,10 @@ export class AcpPeer implements Disposable {
   readonly #parts: AcpPeerParts;
   readonly #connection: AgentConnection;
   readonly #lookups: Lookups;
-  readonly #followed = new Map<string, FollowedSession>();
+  readonly #followed: FollowedSessions;
   readonly #throttle: CommandThrottle;
   #capabilities: ClientCapabilities | null = null;
-  #editor: ConnectedEditor | null = null;
+  #isClosed = false;
 
   constructor(parts: AcpPeerParts) {
     this.#parts = parts;
@@ -83,10 +81,9 @@ export class AcpPeer implements Disposable {
         noise: ({ reason }) => services.logger.debug("an ACP client sent noise", { reason }),
         flush: () => {},
         closed: () => {
+          this.#isClosed = true;
           this.#throttle[Symbol.dispose]();
-          for (const sessionId of this.#followed.keys()) this.#unfollow(sessionId);
-          // A request that is still being handled attaches it no more.
-          this.#editor = null;
+          this.#followed[Symbol.dispose]();
           ended.resolve();
         },
       },
@@ -101,6 +98,15 @@ export class AcpPeer implements Disposable {
       resume: () => this.#connection.release("throttle"),
     };
     this.#throttle = new CommandThrottle(held, services.limits);
+    this.#followed = new FollowedSessions({
+      connection: this.#connection,
+      principal: parts.principal,
+      services,
+      flowOf: parts.flowOf,
+      answer: async (sessionId, askId, outcome) => {
+        await this.#operate("answer", { sessionId, askId, outcome });
+      },
+    });
   }
 
   [Symbol.dispose](): void {
@@ -118,8 +124,10 @@ export class AcpPeer implements Disposable {
     try {
       this.#admit();
       services.metrics.commands.add(method);
-      request.answer(await this.#runCounted(request));
+      const result = await this.#runCounted(request);
+      request.answer(result);
       end("ok");
+      if (this.#isClosed && method === "session/new") await this.#discard(result);
     } catch (error) {
       const known = asLandlineError(error);
       // The failure of a turn is the agent's, and is in the log of the session.
@@ -174,7 +182,7 @@ export class AcpPeer implements Disposable {
       case "stream/resume":
         return this.#resumeStream(params);
       case "session/fork": {
-        this.#mustHaveRoom(null);
+        this.#followed.mustHaveRoom(null);
         const fork = (await this.#operate("fork", { sessionId })) as SessionSummary;
         return this.#opened(fork.sessionId);
       }
@@ -182,11 +190,11 @@ export class AcpPeer implements Disposable {
         return this.#list(params);
       case "session/close":
         await this.#operate("close", { sessionId });
-        this.#unfollow(sessionId);
+        this.#followed.remove(sessionId);
         return {};
       case "session/delete":
         await this.#operate("delete", { sessionId });
-        this.#unfollow(sessionId);
+        this.#followed.remove(sessionId);
         return {};
       case "session/prompt":
         return this.#prompt(params, signal);
@@ -236,7 +244,8 @@ export class AcpPeer implements Disposable {
     const about = await services.agents.describe(agentId);
     const capabilities = isRecord(clientCapabilities) ? clientCapabilities : {};
     this.#capabilities = capabilities;
-    this.#editor ??= new ConnectedEditor(this.#connection, capabilities, clientInfo);
+    const editor = new ConnectedEditor(this.#connection, capabilities, clientInfo);
+    this.#followed.introduced = { capabilities, editor };
     return {
       protocolVersion: PROTOCOL_VERSION,
       agentInfo: {
@@ -249,8 +258,11 @@ export class AcpPeer implements Disposable {
     };
   }
 
-  async #new({ cwd, mcpServers, additionalDirectories }: Params): Promise<NewSessionResponse> {
-    this.#mustHaveRoom(null);
+  async #new(params: Params): Promise<NewSessionResponse> {
+    const { cwd, mcpServers, additionalDirectories } = params;
+    const attach = metaOf(params)["landline/attach"];
+    if (typeof attach === "string") return this.#attachTo(attach);
+    this.#followed.mustHaveRoom(null);
     const { sessionId } = (await this.#operate("open", {
       agent: this.#parts.agentId,
       cwd,
@@ -260,58 +272,66 @@ export class AcpPeer implements Disposable {
     return this.#opened(sessionId);
   }
 
+  /** Deletes a session whose id the client never received, so that a repeated `session/new` leaves only one. */
+  async #discard(opened: unknown): Promise<void> {
+    const { sessionId, _meta } = opened as NewSessionResponse;
+    if (_meta?.["acp/cursor"] === 0) return;
+    const { lastTurn, turn, queue } = await (await this.#session(sessionId)).view();
+    const isUsed = lastTurn !== null || turn.turnId !== null || queue.length > 0;
+    if (!isUsed) await this.#operate("delete", { sessionId });
+  }
+
+  /**
+   * Editors always begin with `session/new`, so that attaches to an existing session. The client knows its id after the
+   * response; its history follows then.
+   */
+  async #attachTo(sessionId: string): Promise<NewSessionResponse> {
+    const session = await this.#session(sessionId);
+    return { sessionId, ...(await this.#followed.attach(session)) };
+  }
+
   /** Responds for a new session. Its commands and options are sent after the response. */
   async #opened(sessionId: string): Promise<NewSessionResponse> {
     const session = await this.#lookups.find(sessionId);
-    const followed = this.#follow(session);
-    await followed.skip();
-    return { sessionId, ...(await this.#started(followed, session)) };
+    return { sessionId, ...(await this.#followed.open(session)) };
   }
 
   /** With a cursor, replays what follows it: the client has received the rest. */
   async #load(params: Params): Promise<unknown> {
     const session = await this.#session(params["sessionId"]);
-    const followed = this.#follow(session);
-    await followed.replay(cursorOf(metaOf(params)["acp/cursor"]) ?? 0);
-    followed.reportTurn();
-    return this.#started(followed, session);
+    const cursor = cursorOf(metaOf(params)["acp/cursor"]) ?? 0;
+    return this.#followed.open(session, async (followed, view) => {
+      await followed.replay(view, cursor);
+      followed.reportTurn();
+    });
   }
 
   async #resume(params: Params): Promise<unknown> {
     const session = await this.#session(params["sessionId"]);
     const cursor = cursorOf(metaOf(params)["acp/cursor"]);
-    if (cursor !== null) return this.#resumeAt(session, cursor, params);
-    const followed = this.#follow(session);
-    await followed.skip();
-    followed.reportTurn();
-    return this.#started(followed, session);
+    if (cursor !== null) return this.#followed.resume(session, cursor, ownPromptsOf(params));
+    return this.#followed.open(session, async (followed, view) => {
+      await followed.skip(view);
+      followed.reportTurn();
+    });
   }
 
   /** `stream/resume`: continues the stream of a session on a new connection. */
   async #resumeStream(params: Params): Promise<unknown> {
     const session = await this.#session(params["sessionId"]);
     const cursor = cursorOf(params["cursor"]);
-    if (cursor !== null) return this.#resumeAt(session, cursor, params);
+    if (cursor !== null) return this.#followed.resume(session, cursor, ownPromptsOf(params));
     throw new LandlineError("invalid-params", {
       message: "cursor is missing.",
       data: { field: "cursor" },
     });
   }
 
-  /** Sends what the client missed and what waits for its answer, and then responds. */
-  async #resumeAt(session: Session, cursor: number, params: Params): Promise<unknown> {
-    const followed = this.#follow(session);
-    const ownPrompts = metaOf(params)["landline/promptIds"];
-    await followed.resume(cursor, Array.isArray(ownPrompts) ? ownPrompts.map(String) : []);
-    followed.reportTurn();
-    const { turnState, cursor: head } = followed;
-    if (this.#followed.get(session.id) === followed) followed.follow();
-    const options = optionsOf(await session.view());
-    return { ...options, _meta: { "acp/cursor": head, "acp/turnState": turnState } };
-  }
-
-  async #list({ cwd, cursor }: Params): Promise<unknown> {
+  async #list(params: Params): Promise<unknown> {
+    const { cwd, cursor } = params;
+    const attach = metaOf(params)["landline/attach"];
     const { sessions, nextCursor } = (await this.#operate("list-sessions", {
+      ...(typeof attach === "string" && { session: attach }),
       ...(typeof cwd === "string" && { cwd }),
       ...(typeof cursor === "string" && { cursor }),
     })) as { readonly sessions: readonly SessionSummary[]; readonly nextCursor: string | null };
@@ -331,8 +351,8 @@ export class AcpPeer implements Disposable {
   async #prompt(params: Params, signal: AbortSignal): Promise<unknown> {
     const { sessionId, prompt: content } = params;
     const session = await this.#session(sessionId);
-    const followed = this.#followed.get(session.id) ?? (await this.#attached(session));
-    this.#offerEditor(session.id);
+    const followed = await this.#followed.ensure(session);
+    this.#followed.offerEditor(session.id);
     const given = metaOf(params)["landline/promptId"];
     const promptId = typeof given === "string" ? given : randomUUIDv7();
     const ended = followed.turnOf(promptId);
@@ -371,71 +391,6 @@ export class AcpPeer implements Disposable {
     return { configOptions: configOptions ?? [] };
   }
 
-  async #attached(session: Session): Promise<FollowedSession> {
-    const followed = this.#follow(session);
-    await followed.skip();
-    await this.#started(followed, session);
-    return followed;
-  }
-
-  /** Throws if no further session can be followed. Null is a session that is not open yet. */
-  #mustHaveRoom(sessionId: string | null): void {
-    const { sessionsPerSocket } = this.#parts.services.limits;
-    if (this.#followed.size < sessionsPerSocket) return;
-    if (sessionId !== null && this.#followed.has(sessionId)) return;
-    throw new LandlineError("invalid-request", {
-      message: `A connection can follow ${sessionsPerSocket} sessions.`,
-      help: "Close one of them first, or open another connection.",
-    });
-  }
-
-  #follow(session: Session): FollowedSession {
-    this.#mustHaveRoom(session.id);
-    this.#unfollow(session.id);
-    const { principal, services, flowOf } = this.#parts;
-    const sessionId = session.id;
-    const followed: FollowedSession = new FollowedSession({
-      session,
-      connection: this.#connection,
-      ...(flowOf && { flow: () => flowOf(sessionId) }),
-      capabilities: this.#capabilities ?? {},
-      canAnswer: hasRole(principal.role, operations.answer.role),
-      answer: async (askId, outcome) => {
-        await this.#operate("answer", { sessionId, askId, outcome });
-      },
-      ended: (error) => {
-        if (this.#followed.get(sessionId) === followed) this.#unfollow(sessionId);
-        if (error) services.logger.error("a log could not be followed", { sessionId, error });
-      },
-    });
-    this.#followed.set(sessionId, followed);
-    this.#offerEditor(sessionId);
-    return followed;
-  }
-
-  /** Files and terminals of the session's agent go to this client, if it offers them and may control the session. */
-  #offerEditor(sessionId: string): void {
-    const { principal, services } = this.#parts;
-    if (this.#editor && hasRole(principal.role, operations.prompt.role))
-      services.editors.attach(sessionId, this.#editor);
-  }
-
-  /** Returns the session fields of the response. Events are sent after the response. */
-  async #started(followed: FollowedSession, session: Session) {
-    const view = await session.view();
-    setImmediate(() => {
-      if (this.#followed.get(session.id) === followed) followed.follow(view);
-    });
-    return optionsOf(view);
-  }
-
-  #unfollow(sessionId: unknown): void {
-    if (typeof sessionId !== "string") return;
-    this.#followed.get(sessionId)?.[Symbol.dispose]();
-    this.#followed.delete(sessionId);
-    if (this.#editor) this.#parts.services.editors.detach(sessionId, this.#editor);
-  }
-
   /** Returns a session that this token may read. */
   async #session(sessionId: unknown): Promise<Session> {
     const { principal } = this.#parts;
@@ -462,44 +417,4 @@ export class AcpPeer implements Disposable {
 function withVersion2(stream: Duplex, { limits }: Services): Duplex {
   const peer = { input: stream, output: stream };
   return new TranslatedStream(peer, limits.lineBytes, (ends) => new ClientTranslator(ends));
-}
-
-function metaOf({ _meta }: Params): Params {
-  return isRecord(_meta) ? _meta : {};
-}
-
-/** Cursors are opaque to clients, so they may return one as a string. */
-function cursorOf(given: unknown): number | null {
-  if (given === undefined || given === null) return null;
-  const cursor = typeof given === "string" && /^\d{1,16}$/.test(given) ? Number(given) : given;
-  if (Number.isSafeInteger(cursor) && (cursor as number) >= 0) return cursor as number;
-  throw new LandlineError("invalid-params", {
-    message: "The cursor must be one that the gateway sent.",
-    data: { field: "cursor" },
-  });
-}
-
-function optionsOf({ modes, configOptions, models }: SessionView) {
-  return {
-    ...(modes && { modes }),
-    ...(configOptions && { configOptions: [...configOptions] }),
-    ...(models && { models }),
-  };
-}
-
-/** Adds the capabilities that the gateway provides for every agent from its log. */
-function capabilitiesWith(agent: AgentCapabilities): AgentCapabilities {
-  return {
-    ...agent,
-    _meta: { ...agent._meta, transport: { resumable: {} } },
-    loadSession: true,
-    sessionCapabilities: {
-      ...agent.sessionCapabilities,
-      list: {},
-      resume: {},
-      close: {},
-      delete: {},
-      fork: {},
-    },
-  } as AgentCapabilities;
 }

@@ -68,8 +68,6 @@ export class FollowedSession implements TailSink, Disposable {
   #lines: readonly string[] = [];
   /** Events up to this number only change the state that later ones need; nothing is sent for them. */
   #silentUntil = 0;
-  /** Commands and usage of events up to this number were sent with the view. */
-  #stateUntil = 0;
   /** What is sent: the history as an agent replays it, missed events, or new events with requests to the client. */
   #mode: "replay" | "missed" | "live" = "live";
   #cursor = 0;
@@ -81,19 +79,18 @@ export class FollowedSession implements TailSink, Disposable {
     this.#updates = new ClientUpdates(parts.capabilities, this.#reportsTurns);
   }
 
-  /**
-   * Sends the history after `cursor`, as an agent replays it. Resolves when it was sent; `follow` continues from there.
-   */
-  async replay(cursor = 0): Promise<void> {
+  /** Sends the history after `cursor` up to the view, as an agent replays it. `follow` continues from there. */
+  async replay({ head }: SessionView, cursor = 0): Promise<void> {
     this.#mustBeInLog(cursor);
     this.#silentUntil = cursor;
-    await this.#read(0, "replay");
+    await this.#read(0, "replay", head);
   }
 
-  /** Sends no existing events. Those that are appended meanwhile are sent by `follow`, after the response. */
-  async skip(): Promise<void> {
-    const { visible } = this.#parts.session.log;
-    await this.resume(visible, [], visible);
+  /** Sends nothing of what the view contains. */
+  async skip(view: SessionView): Promise<void> {
+    this.#silentUntil = view.head;
+    await this.#expectQueue(view);
+    await this.#read(firstOfState(view), "missed", view.head);
   }
 
   /**
@@ -101,24 +98,21 @@ export class FollowedSession implements TailSink, Disposable {
    * itself sent; it does not receive their text. Resolves when everything was sent; `follow` continues from there.
    * Throws `cursor-ahead`.
    */
-  async resume(
-    cursor: number,
-    ownPrompts: readonly string[] = [],
-    last = Number.POSITIVE_INFINITY,
-  ): Promise<void> {
+  async resume(cursor: number, ownPrompts: readonly string[] = []): Promise<void> {
     this.#mustBeInLog(cursor);
     for (const promptId of ownPrompts) this.#keepOwn(promptId);
-    const { session } = this.#parts;
-    const view = await session.view();
+    const view = await this.#parts.session.view();
     this.#silentUntil = cursor;
     const first = firstOfState(view);
-    if (first > cursor || (view.turn.first ?? 0) > cursor) {
-      await this.#read(0, "missed", last);
-      return;
-    }
-    for (const { promptId, content } of view.queue)
-      this.#updates.expectPrompt(promptId, await wholeContent(content, session.log));
-    await this.#read(first, "missed", last);
+    if (first > cursor || (view.turn.first ?? 0) > cursor) return this.#read(0, "missed");
+    await this.#expectQueue(view);
+    return this.#read(first, "missed");
+  }
+
+  async #expectQueue({ queue }: SessionView): Promise<void> {
+    const { log } = this.#parts.session;
+    for (const { promptId, content } of queue)
+      this.#updates.expectPrompt(promptId, await wholeContent(content, log));
   }
 
   #mustBeInLog(cursor: number): void {
@@ -133,18 +127,17 @@ export class FollowedSession implements TailSink, Disposable {
     last = Number.POSITIVE_INFINITY,
   ): Promise<void> {
     this.#mode = mode;
+    this.#cursor = after;
     for await (const chunk of this.#parts.session.log.read(after)) {
       for (const [index, line] of linesOf(chunk).entries()) {
         const seq = chunk.first + index;
         if (seq > last) break;
-        const isSilent = seq <= this.#silentUntil;
-        if (!isSilent || changesState(line)) await this.#take(line);
+        if (seq > this.#silentUntil || changesState(line)) await this.#take(line);
+        this.#cursor = seq;
       }
-      this.#cursor = Math.min(chunk.last, last);
       if (chunk.last >= last) break;
       await this.#whenWritable();
     }
-    this.#cursor = Math.max(this.#cursor, this.#silentUntil);
     this.#mode = "live";
   }
 
@@ -152,8 +145,7 @@ export class FollowedSession implements TailSink, Disposable {
    * From now on, sends new events and forwards permission requests and questions to the client. Without a view, the
    * client has received the current state with the missed events.
    */
-  follow(view?: Pick<SessionView, "commands" | "usage" | "head">): void {
-    this.#stateUntil = view?.head ?? 0;
+  follow(view?: Pick<SessionView, "commands" | "usage">): void {
     if (view && view.commands.length > 0)
       this.#sendState({
         sessionUpdate: "available_commands_update",
@@ -313,9 +305,7 @@ export class FollowedSession implements TailSink, Disposable {
 
   #isSent(seq: number, update: ClientUpdate): boolean {
     if (seq <= this.#silentUntil) return false;
-    if (this.#mode === "replay") return !isState(update);
-    // The response has the options, and `follow` sends the rest. Only the title is in neither.
-    return !isState(update) || update.kind === "session_info_update" || seq > this.#stateUntil;
+    return this.#mode !== "replay" || !isState(update);
   }
 
   #sendState(update: Parameters<typeof made>[0]): void {

@@ -1,0 +1,89 @@
+import { idKey, objectAt, type Message } from "./json-rpc.ts";
+
+/** A request of the editor that was not answered yet. */
+export interface EditorRequest {
+  readonly id: unknown;
+  readonly method: string;
+  readonly sessionId: string | null;
+  readonly promptId: string | null;
+  /** Its text. Null when too much is kept already: it cannot be sent again. */
+  line: string | null;
+  /** The notification with which the editor cancelled it. */
+  cancelled: Message | null;
+}
+
+/** Requests of the editor, in order, until they are answered. They are sent again on a new connection. */
+export class EditorRequests {
+  readonly #open = new Map<string, EditorRequest>();
+  readonly #maxLength: number;
+  #length = 0;
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
+
+  get isFull(): boolean {
+    return this.#length > this.#maxLength;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  add(message: Message, line: string): EditorRequest {
+    const { id, method = "" } = message;
+    const params = objectAt(message, "params");
+    const request: EditorRequest = {
+      id,
+      method,
+      sessionId: textOf(params["sessionId"]),
+      promptId: textOf(objectAt(params, "_meta")["landline/promptId"]),
+      line,
+      cancelled: null,
+    };
+    this.take(id);
+    this.#length += line.length;
+    this.#open.set(idKey(id), request);
+    return request;
+  }
+
+  /** The request was sent. If too much is kept, it cannot be sent again. */
+  sent(request: EditorRequest): void {
+    if (!this.isFull || request.line === null) return;
+    this.#length -= request.line.length;
+    request.line = null;
+  }
+
+  take(id: unknown): EditorRequest | null {
+    const request = this.#open.get(idKey(id)) ?? null;
+    this.#open.delete(idKey(id));
+    this.#length -= request?.line?.length ?? 0;
+    return request;
+  }
+
+  all(): EditorRequest[] {
+    return [...this.#open.values()];
+  }
+
+  promptsOf(sessionId: string): string[] {
+    return this.all().flatMap((request) =>
+      request.sessionId === sessionId && request.promptId !== null ? [request.promptId] : [],
+    );
+  }
+
+  /** Notes `session/cancel` or `$/cancel_request`, which is sent again with the request. */
+  noteCancel(notification: Message): void {
+    const { sessionId, requestId } = objectAt(notification, "params");
+    if (notification.method === "$/cancel_request") {
+      const request = this.#open.get(idKey(requestId));
+      if (request) request.cancelled = notification;
+    } else if (notification.method === "session/cancel")
+      for (const request of this.#open.values())
+        if (request.method === "session/prompt" && request.sessionId === sessionId)
+          request.cancelled = notification;
+  }
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
