@@ -154,7 +154,7 @@ async function dataFinding({ environment }: AgentOptions): Promise<Finding> {
   const about = there === folder ? "" : " (made with the first session)";
   const message = isWritable
     ? `${folder}${about}.`
-    : `${folder} can't be written to. Correct who owns ${there}, or name another in LANDLINE_AGENT_DATA.`;
+    : `${folder} can't be written to. Correct the owner of ${there}, or set LANDLINE_AGENT_DATA to another folder.`;
   return { check, ok: isWritable, message, folder };
 }
 
@@ -176,8 +176,10 @@ async function gitFinding({ options, home }: Inspection): Promise<Finding> {
     () => true,
     () => false,
   );
-  const where = isRepository ? `this folder belongs to ${root}` : "this folder is in no repository";
-  const none = "It is not installed: `/undo` takes back edits, and not what commands changed.";
+  const where = isRepository
+    ? `this folder belongs to ${root}`
+    : "this folder is not in a repository";
+  const none = "It is not installed: `/undo` reverts edits, but not changes made by commands.";
   const message = version === null ? none : `${version}; ${where}.`;
   return { check: "git", ok: true, message, version, repository: isRepository ? root : null };
 }
@@ -188,7 +190,7 @@ async function searchFinding(): Promise<Finding> {
     () => null,
   );
   const version = path === null ? null : await firstLine(path, ["--version"]);
-  const none = "ripgrep is not there for this machine: searching works, and is slower.";
+  const none = "ripgrep is not available on this machine: searching works, but is slower.";
   const message = version === null ? none : `${version} at ${path}.`;
   return { check: "search", ok: true, message, version, path: version === null ? null : path };
 }

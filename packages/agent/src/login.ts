@@ -16,7 +16,7 @@ export async function login(provider: string | undefined): Promise<number> {
   await credentials.store(entered.provider, entered.key);
   const name = displayName(entered.provider);
   return say(
-    `The key for ${name} is stored in ${credentials.path}, readable by you alone. \`landline agent logout ${entered.provider}\` removes it.`,
+    `The key for ${name} is stored in ${credentials.path}, readable only by you. \`landline agent logout ${entered.provider}\` removes it.`,
     0,
   );
 }
@@ -35,7 +35,7 @@ export async function logout(provider: string | undefined): Promise<number> {
   const left = environmentKeys(process.env)
     .filter((key) => provider === undefined || key.provider === provider)
     .map(({ variable }) => variable);
-  if (left.length > 0) say(`Keys in the environment still count: ${left.join(", ")}.`, 0);
+  if (left.length > 0) say(`Keys in the environment still apply: ${left.join(", ")}.`, 0);
   return 0;
 }
 
@@ -58,7 +58,7 @@ async function ask(given: string | undefined): Promise<Entered | null> {
     hint: keyVariables[0] ?? "",
   }));
   const provider =
-    given ?? (await select({ message: "Which provider is the key of?", options, output }));
+    given ?? (await select({ message: "Which provider is the key for?", options, output }));
   if (isCancel(provider)) return null;
   const key = await password({
     message: `The API key of ${displayName(provider)}`,

@@ -4,7 +4,7 @@ import { agentRows } from "./agent-rows.ts";
 
 const environment = { HOME: "/nowhere/home" };
 
-test("what is missing is one short line each, and where it was looked for is said once", async () => {
+test("a missing agent is one short line, and the searched places are printed once", async () => {
   const options = await loadConfig({ environment });
   const agents = await listAgents({
     ...options,
@@ -21,7 +21,7 @@ test("what is missing is one short line each, and where it was looked for is sai
   expect([...lookedIn]).toEqual([expect.stringMatching(/^the \d+ folders of the PATH and .*\)$/)]);
 });
 
-test("what is there is told with how it is started", () => {
+test("a found agent is printed with its command", () => {
   const agent = { id: "a", name: "A", found: true, how: "/bin/a --acp", install: null };
   const { rows, lookedIn } = agentRows([agent]);
   expect(rows).toEqual([["a", "A", "yes", "/bin/a --acp"]]);

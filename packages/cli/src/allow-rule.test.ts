@@ -15,7 +15,7 @@ it.each([
 });
 
 it.each(["", "all", "npm test", "edit:", "tool:", "tool", ":x", "READ", "__proto__"])(
-  "%j is refused with what may be written",
+  "%j is refused with the valid forms",
   (text) => {
     expect(() => readAllowRule(text)).toThrow(
       expect.objectContaining({

@@ -25,20 +25,20 @@ const all = permission([
 ]);
 const selected = (optionId: string) => ({ outcome: "selected", optionId });
 
-describe("a permission", () => {
-  it("is given and refused for once, where that is offered", () => {
+describe("a permission request", () => {
+  it("is allowed and rejected once, if that is offered", () => {
     expect(allowingAnswer(all)).toEqual(selected("ao"));
     expect(refusingAnswer(all)).toEqual(selected("ro"));
     expect(allowingAnswer(permission([option("aa", "allow_always")]))).toEqual(selected("aa"));
     expect(refusingAnswer(permission([option("ra", "reject_always")]))).toEqual(selected("ra"));
   });
 
-  it("is never given by an option whose kind is a guess", () => {
+  it("is never allowed by an option whose kind is a guess", () => {
     const guess = { ...option("ok", "allow_once"), _meta: { [kindUnknown]: true } };
     expect(allowingAnswer(permission([guess]))).toBeNull();
   });
 
-  it("is never given where it lets a command out of the sandbox", () => {
+  it("is never allowed if it lets a command out of the sandbox", () => {
     const options = [option("ao", "allow_once"), option("ro", "reject_once")];
     const toolCall = { toolCallId: "c", _meta: { [sandboxRequest]: {} } };
     const leaving = { ...permission(options), toolCall } as AskOpened;
@@ -46,7 +46,7 @@ describe("a permission", () => {
     expect(refusingAnswer(leaving)).toEqual(selected("ro"));
   });
 
-  it("without a way to refuse is cancelled", () => {
+  it("without an option to reject is cancelled", () => {
     expect(refusingAnswer(permission([option("ao", "allow_once")]))).toEqual({
       outcome: "cancelled",
     });

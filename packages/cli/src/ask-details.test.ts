@@ -19,8 +19,8 @@ const diff = (oldText: unknown, newText: unknown) => ({
 const lines = (content: readonly object[]) =>
   askDetails(ask(content)).map(({ text: line }) => line);
 
-describe("what a question shows below its title", () => {
-  it("is why the agent asks, and the change", () => {
+describe("the details of a request", () => {
+  it("are the agent's reason, and the change", () => {
     expect(
       lines([text("Asked because it is new.\nLook."), diff("one\ntwo\n", "one\nthree\n")]),
     ).toEqual([
@@ -34,11 +34,11 @@ describe("what a question shows below its title", () => {
     ]);
   });
 
-  it("is every line of a new file", () => {
+  it("are every line of a new file", () => {
     expect(lines([diff(null, "one\n")])).toEqual(["  | /repo/a.ts (new file)", "  | +one"]);
   });
 
-  it("says what it leaves out of a long change, a long line and a long text", () => {
+  it("report omitted parts of a long change, line or text", () => {
     const many = Array.from({ length: 300 }, (_, index) => `line ${index}`).join("\n");
     const change = lines([diff(null, many)]);
     expect(change.length).toBeLessThan(100);
@@ -47,7 +47,7 @@ describe("what a question shows below its title", () => {
     expect(lines([text(many)]).at(-1)).toMatch(/… 240 more lines/);
   });
 
-  it("says so where a text is not in the event", () => {
+  it("report a text that is not in the event", () => {
     const far = { $blob: "hash", bytes: 9 };
     expect(lines([text(far), diff("a", far)])).toEqual([
       "  | /repo/a.ts",
@@ -55,7 +55,7 @@ describe("what a question shows below its title", () => {
     ]);
   });
 
-  it("is nothing for a question, and where the agent sends nothing", () => {
+  it("are empty for a question, and if the agent sends none", () => {
     expect(lines([])).toEqual([]);
     expect(lines([{ type: "terminal", terminalId: "t" }, text(7)])).toEqual([]);
   });

@@ -17,7 +17,7 @@ const permission = (askId: string): AskOpened => ({
   ],
 });
 
-/** An asker with a person at a keyboard, or with nobody. */
+/** An asker with a person at a terminal, or without one. */
 function world(given: {
   yes?: boolean;
   isAttended?: boolean;
@@ -49,7 +49,7 @@ function world(given: {
 
 const selected = (optionId: string) => ({ outcome: "selected", optionId });
 
-it("asks one thing after the other, and again when it is not a number", async () => {
+it("asks one request at a time, and again if the input is not a number", async () => {
   const { asker, keyboard, answers, answered, shown } = world({ isAttended: true });
   let next = answered();
   asker.opened(permission("first"));
@@ -70,7 +70,7 @@ it("asks one thing after the other, and again when it is not a number", async ()
   expect(asker.refused).toBe(0);
 });
 
-it("takes nothing for an answer that was typed before it asked", async () => {
+it("ignores input that was typed before the question", async () => {
   const { asker, keyboard, answers, answered, shown } = world({ isAttended: true });
   keyboard.write("1\n1\n");
   const next = answered();
@@ -81,7 +81,7 @@ it("takes nothing for an answer that was typed before it asked", async () => {
   expect(answers).toEqual([["first", selected("no")]]);
 });
 
-it("names the reason where no rule would have allowed it", async () => {
+it("prints why no rule would have allowed it", async () => {
   const noRule = "It is asked about every time, because .env may hold secrets.";
   const { asker, answered, shown } = world({ noRule });
   const next = answered();
@@ -92,7 +92,7 @@ it("names the reason where no rule would have allowed it", async () => {
   expect(shown()).toContain("--yes would allow it");
 });
 
-it("stops asking when somebody else was first", async () => {
+it("stops asking when another client answered first", async () => {
   const { asker, keyboard, answers, answered, shown } = world({ isAttended: true });
   asker.opened(permission("first"));
   await expect.poll(shown).toContain("1. Yes");
@@ -105,7 +105,7 @@ it("stops asking when somebody else was first", async () => {
   expect(answers).toEqual([["second", selected("yes")]]);
 });
 
-it("refuses when the person goes away", async () => {
+it("rejects when the person disconnects", async () => {
   const { asker, keyboard, answers, answered } = world({ isAttended: true });
   const next = answered();
   asker.opened(permission("first"));
@@ -114,7 +114,7 @@ it("refuses when the person goes away", async () => {
   expect(answers).toEqual([["first", selected("no")]]);
 });
 
-it("refuses what no rule answers in time when there is nobody, and counts it", async () => {
+it("rejects what no rule answers in time if there is nobody, and counts it", async () => {
   const { asker, answers, answered, shown } = world({});
   const next = answered();
   asker.opened(permission("ruled"));
@@ -126,7 +126,7 @@ it("refuses what no rule answers in time when there is nobody, and counts it", a
   expect(shown()).toContain("--allow or --yes");
 });
 
-it("says yes to permissions with --yes, and cancels questions", async () => {
+it("allows permission requests with --yes, and cancels questions", async () => {
   const { asker, answers, answered } = world({ yes: true });
   asker.opened(permission("first"));
   const next = answered();
@@ -139,14 +139,14 @@ it("says yes to permissions with --yes, and cancels questions", async () => {
   expect(asker.refused).toBe(0);
 });
 
-it("leaves a form to the page when somebody is there", async () => {
+it("refers to the page for a form", async () => {
   const { asker, answers, shown } = world({ isAttended: true });
   asker.opened(question);
   await expect.poll(shown).toContain("Answer it here: http://page");
   expect(answers).toEqual([]);
 });
 
-it("reports an answer that could not be sent, but not one that was too late", async () => {
+it("reports an answer that could not be sent, but not a late one", async () => {
   const late = world({ yes: true, fails: new LandlineError("ask-already-settled") });
   const lost = world({ yes: true, fails: new LandlineError("connection-lost") });
   late.asker.opened(permission("first"));

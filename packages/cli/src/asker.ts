@@ -95,7 +95,7 @@ export class Asker {
     if (ask.ask === "question") return output.note("  Nobody is here to answer it.", "yellow");
     this.#refused += 1;
     const advice = leavesSandbox(ask)
-      ? "Only a person can let a command out of the sandbox, or keep a protected place that a confined program made. What it may use is set by policy.terminalSandbox in the config, and for the built-in agent by sandbox in its own."
+      ? "Only a person can let a command out of the sandbox, or keep a protected place that a confined program created. What it may use is set by policy.terminalSandbox in the config, and for the built-in agent by sandbox in its own."
       : reason === null
         ? "--allow or --yes would allow it."
         : `No rule was found for --allow: ${reason} --yes would allow it.`;

@@ -28,6 +28,6 @@ it.each([
   expect(exitCodeOfError(new LandlineError(code))).toBe(exit);
 });
 
-it("an error of our own making is 1", () => {
+it("an internal error is 1", () => {
   expect(exitCodeOfError(new TypeError("x"))).toBe(1);
 });

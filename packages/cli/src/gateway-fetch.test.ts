@@ -14,13 +14,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it("sends a request over the socket, and gives the answer as it comes", async () => {
+it("sends a request over the socket, and streams the response", async () => {
   const socket = join(folder, "gateway.sock");
   const server = createServer((incoming, response) => {
     const { method, url: path, headers } = incoming;
     const { host, accept } = headers;
     response.writeHead(201, { "x-said": "yes" });
-    // Left open: whoever asked ends it.
+    // Left open: the client ends it.
     void text(incoming).then((body) =>
       response.write(JSON.stringify({ method, path, host, accept, body })),
     );
@@ -49,7 +49,7 @@ it("sends a request over the socket, and gives the answer as it comes", async ()
   server.close();
 });
 
-it("names the gateway when nobody answers, and tells what to do", async () => {
+it("names the gateway if nobody answers, and says what to do", async () => {
   const socket = join(folder, "nobody.sock");
   await expect(gatewayFetch({ url, socket })(`${url}/api/me`)).rejects.toMatchObject({
     code: "connection-lost",
@@ -58,7 +58,7 @@ it("names the gateway when nobody answers, and tells what to do", async () => {
   });
 });
 
-it("leaves it to the one who cancelled a request to say so", async () => {
+it("a cancelled request rejects with the caller's reason", async () => {
   const signal = AbortSignal.abort();
   const asked = gatewayFetch({ url, socket: join(folder, "nobody.sock") })(url, { signal });
   await expect(asked).rejects.toMatchObject({ name: "AbortError" });

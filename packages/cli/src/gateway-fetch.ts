@@ -28,7 +28,7 @@ function unreachable(url: string, error: unknown): LandlineError {
   const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
   return new LandlineError("connection-lost", {
     message: `The gateway at ${url} can't be reached${code === undefined ? "" : ` (${code})`}.`,
-    help: "See whether it is still running: `landline doctor`.",
+    help: "Check whether it is still running: `landline doctor`.",
     // The client treats it as a lost connection, not as a response.
     data: { unreachable: true },
     cause: error,

@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const running = { url: "http://127.0.0.1:3001", token: "t", pid: process.pid };
 
-it("is for its owner alone, and leaves nothing else behind", async () => {
+it("is private, and leaves no other file behind", async () => {
   await writeGatewayFile(folder, running);
   expect((await stat(join(folder, "gateway.json"))).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(["gateway.json"]);
@@ -30,7 +30,7 @@ it("is ignored and replaced if its process has ended", async () => {
   expect(await readGatewayFile(folder)).toEqual(running);
 });
 
-it("replaces what a gateway left that was killed while it wrote", async () => {
+it("replaces the temporary file of a gateway that was killed while it wrote", async () => {
   await writeFile(join(folder, "gateway.json.1234567890"), "{");
   await writeGatewayFile(folder, running);
   expect(await readdir(folder)).toEqual(["gateway.json"]);

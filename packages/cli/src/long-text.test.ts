@@ -11,7 +11,7 @@ const read = (body: object) => {
   return withLongText(decodeEvent({ seq: 1, at: 0, ...body }), "s", { text });
 };
 
-it("puts back the text of a message", async () => {
+it("restores the text of a message", async () => {
   const update = {
     sessionUpdate: "agent_message_chunk",
     content: { type: "text", text: far("m") },
@@ -38,7 +38,7 @@ it("restores the long texts of requests", async () => {
   });
 });
 
-it("leaves an event as it is that has all of its text", async () => {
+it("returns a complete event unchanged", async () => {
   const event = decodeEvent({ seq: 1, at: 0, kind: "prompt-withdrawn", promptId: "p", by: "me" });
   expect(await withLongText(event, "s", { text: () => Promise.reject(new Error("asked")) })).toBe(
     event,

@@ -19,7 +19,7 @@ function screen(isTTY: boolean) {
 }
 
 describe("on a terminal", () => {
-  it("a note never begins inside a line of the answer, nor the answer inside a note", () => {
+  it("notes and the answer never share a line", () => {
     const { output, out } = screen(true);
     output.text("Hel");
     output.text("lo");
@@ -31,7 +31,7 @@ describe("on a terminal", () => {
     expect(out()).toBe("Hello\n● tool\nthinking\nthere\n");
   });
 
-  it("nothing that an agent wrote steers it", () => {
+  it("an agent's output cannot control the terminal", () => {
     const { output, out } = screen(true);
     output.text("a\u001b[2Jb\u009b1mc\u202Ed\re\tf\n");
     expect(out()).toBe("a[2Jb1mcde\tf\n");
@@ -39,7 +39,7 @@ describe("on a terminal", () => {
 });
 
 describe("in a pipe", () => {
-  it("the answer is the answer to the byte, and notes are elsewhere", () => {
+  it("the answer is printed byte for byte, and notes go to stderr", () => {
     const { output, out, err } = screen(false);
     output.text("a\u001b[1mb\r\n");
     output.text("c");
@@ -57,6 +57,6 @@ describe("in a pipe", () => {
   });
 });
 
-it("keeps what is no control character", () => {
+it("keeps characters that are not control characters", () => {
   expect(withoutControls("Grüße, 世界 👋\n\t")).toBe("Grüße, 世界 👋\n\t");
 });

@@ -45,7 +45,7 @@ async function start(options: GatewayOptions): Promise<Gateway> {
     const running = await readGatewayFile(options.dataFolder);
     if (!running) throw error;
     throw new LandlineError("folder-locked", {
-      message: `Landline is running already for this data folder, at ${running.url} (process ${running.pid}).`,
+      message: `Landline is already running for this data folder, at ${running.url} (process ${running.pid}).`,
       help: "`landline token url` prints its address with the token. Stop it first, or choose another folder with --data.",
       cause: error,
     });

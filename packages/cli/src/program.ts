@@ -124,7 +124,7 @@ function addAcp(program: Command, context: ProgramContext): void {
     )
     .option(
       "--gateway <url>",
-      "a gateway elsewhere: its link with the token (the one of this machine)",
+      "another gateway: its URL with the token (default: the one on this machine)",
     )
     .option("--listen <host:port>", "serve ACP clients over TCP, in place of stdin and stdout")
     .option("--insecure-lan", "with --listen: allow an address other than loopback")

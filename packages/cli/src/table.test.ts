@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ago, tableLines } from "./table.ts";
 
-it("columns are as wide as their widest cell, colours not counted", () => {
+it("columns are as wide as their widest cell, without colours", () => {
   expect(
     tableLines([
       ["A", "B", "C"],

@@ -61,7 +61,7 @@ const turn = [
 ];
 
 describe("a turn", () => {
-  it("is the answer on stdout, and what was done on stderr", () => {
+  it("prints the answer to stdout, and everything else to stderr", () => {
     expect(shown(turn)).toEqual({
       out: "Hello\n!\n",
       err: [
@@ -77,15 +77,15 @@ describe("a turn", () => {
     });
   });
 
-  it("is the answer alone when it is to be quiet", () => {
+  it("prints only the answer if it is quiet", () => {
     expect(shown(turn, { quiet: true })).toEqual({ out: "Hello\n\n!\n", err: "" });
   });
 
-  it("leaves out the prompt of the one who typed it", () => {
+  it("omits the user's own prompt", () => {
     expect(shown(turn, { isOwnPrompt: () => true }).err).not.toContain("> hi");
   });
 
-  it("says that the agent waits for another to end, and why an idle one was ended", () => {
+  it("shows that the agent waits for a slot, and why an idle one was ended", () => {
     const events = [
       { kind: "agent-waiting", running: 8, limit: 8 },
       { kind: "agent-exited", code: 0, signal: null, stderr: "", because: "idle" },
@@ -95,7 +95,7 @@ describe("a turn", () => {
     );
   });
 
-  it("that fails says why, even when it is to be quiet", () => {
+  it("that fails prints the reason, even if it is quiet", () => {
     const failed = [
       says("Oh"),
       { kind: "error", code: "agent-exited", message: "It ended.", help: "Look." },
@@ -113,7 +113,7 @@ describe("a turn", () => {
   });
 });
 
-it("shows what the agent announces, and its plans in every form", () => {
+it("shows the agent's announcements, and its plans in every form", () => {
   const events = [
     update({ sessionUpdate: "notice", severity: "warning", title: "Slow", description: "Busy." }),
     update({ sessionUpdate: "notice", severity: "info", title: "Saved" }),
@@ -147,7 +147,7 @@ const write = {
   options: [{ optionId: "y", name: "Yes", kind: "allow_once" }],
 };
 
-it("shows with a question why the agent asks and what would change, each once", () => {
+it("shows the agent's reason and the change with a request, each once", () => {
   const explained = { kind: "ask-explained", askId: "a", reasons: ["q.ts is new", "no rule fits"] };
   expect(shown([write, explained]).err).toBe(
     [
@@ -163,17 +163,17 @@ it("shows with a question why the agent asks and what would change, each once", 
   );
 });
 
-it("shows a question also when it is to be quiet, to who is to answer it", () => {
+it("shows a request also if it is quiet, to the person who answers", () => {
   expect(shown([write], { quiet: true }).err).toBe("");
   expect(shown([write], { quiet: true, isAsking: true }).err).toContain("+two");
 });
 
-it("says a command once, where it is the title too", () => {
+it("prints a command once if it is also the title", () => {
   const toolCall = { toolCallId: "c", title: "npm test", rawInput: { command: "npm test" } };
   expect(shown([{ ...write, toolCall }]).err).toBe("? Permission for npm test\n");
 });
 
-it("says with a rejection what was said with it, on one line", () => {
+it("shows the note of a rejection, on one line", () => {
   const rejected = {
     kind: "ask-settled",
     askId: "a",
@@ -188,16 +188,16 @@ it("says with a rejection what was said with it, on one line", () => {
   expect(shown([{ ...rejected, note: reference }]).err).toBe("  answered: no\n");
 });
 
-it("shows nothing of what it does not know", () => {
+it("ignores unknown events", () => {
   const strange = [{ kind: "from-the-future" }, update({ sessionUpdate: "dance" }), update({})];
   expect(shown(strange)).toEqual({ out: "", err: "" });
 });
 
-it("keeps the words of child sessions out of the answer", () => {
+it("keeps messages of child sessions out of the answer", () => {
   expect(shown([{ ...says("inner"), child: "c1" }, says("outer")]).out).toBe("outer\n");
 });
 
-it("ends a call under the name that it got on the way", () => {
+it("ends a call with its latest title", () => {
   const { err } = shown([
     update({ sessionUpdate: "tool_call", toolCallId: "c", title: "edit", status: "pending" }),
     update({ sessionUpdate: "tool_call_update", toolCallId: "c", title: "Edit a.txt" }),
@@ -206,7 +206,7 @@ it("ends a call under the name that it got on the way", () => {
   expect(err).toBe("● edit\n✓ Edit a.txt\n");
 });
 
-it("keeps messages apart, whatever else was shown between them", () => {
+it("separates messages, whatever was shown between them", () => {
   const part = (messageId: string, text: string) =>
     update({ sessionUpdate: "agent_message_chunk", messageId, content: { type: "text", text } });
   const call = update({ sessionUpdate: "tool_call", toolCallId: "c", title: "Look" });
@@ -220,7 +220,7 @@ it("keeps messages apart, whatever else was shown between them", () => {
   expect(out).toBe("One.\n\nTwo.\n3.\n");
 });
 
-it("a request to leave the sandbox says each thing once, and the answer in words", () => {
+it("a request to leave the sandbox shows everything once, and the answer as text", () => {
   const denied = "the sandbox kept it from changing /srv/x";
   const text = `T${denied.slice(1)}. If you allow it, the command runs again.`;
   const confinement = { sandbox: "bubblewrap", network: "off" };

@@ -69,7 +69,7 @@ export class Transcript {
         return this.#note("(a waiting prompt was withdrawn)", "dim");
       case "turn-changed":
         if (event.state === "stalled")
-          this.#note("The agent has gone silent; Ctrl-C cancels the turn.", "yellow");
+          this.#note("The agent does not respond; press Ctrl-C to cancel the turn.", "yellow");
         return;
       case "turn-ended":
         return this.#turnEnded(event);
@@ -84,7 +84,7 @@ export class Transcript {
       case "terminal-restarted":
         return this.#note(
           event.confinement === null
-            ? "  the command runs again, outside of the sandbox"
+            ? "  the command runs again, outside the sandbox"
             : "  the command runs again in the sandbox, with what was allowed",
           "dim",
         );

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { dropTypedAhead } from "./typed-ahead.ts";
 
-it("drops what was there, and keeps what comes later", async () => {
+it("discards earlier input, and keeps later input", async () => {
   const input = new PassThrough();
   input.write("2\n");
   input.write("hal");
@@ -11,13 +11,13 @@ it("drops what was there, and keeps what comes later", async () => {
   expect(String(input.read())).toBe("1\n");
 });
 
-it("takes a terminal out of line mode meanwhile, for a line that is not ended", async () => {
+it("leaves line mode meanwhile, to read an incomplete line", async () => {
   const modes: boolean[] = [];
   const input = Object.assign(new PassThrough(), {
     isTTY: true,
     setRawMode: (isRaw: boolean) => {
       modes.push(isRaw);
-      // As the terminal gives out what it kept.
+      // The terminal releases its buffered input.
       if (isRaw) input.write("2");
     },
   });

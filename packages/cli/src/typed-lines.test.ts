@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { TypedLines } from "./typed-lines.ts";
 
-it("says of each line after which question it was begun", async () => {
+it("reports for each line the question that was visible when it was started", async () => {
   const input = new PassThrough();
   const told: [string, number][] = [];
   const ended = Promise.withResolvers<void>();
@@ -11,7 +11,7 @@ it("says of each line after which question it was begun", async () => {
     close: ended.resolve,
   });
   input.write("before\n");
-  // Half of it is there when the question is printed.
+  // Half of it is typed when the question is printed.
   input.write("2");
   expect(await lines.nextQuestion()).toBe(1);
   input.write("\n");

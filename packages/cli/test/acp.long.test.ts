@@ -29,7 +29,7 @@ async function editor(...args: string[]): Promise<{ persona: Persona; running: R
   return { persona, running };
 }
 
-it("starts a gateway, which stays when the editor is gone, and finds it the next time", async () => {
+it("starts a gateway that outlives the editor, and finds it the next time", async () => {
   const first = await editor();
   const { sessionId } = await first.persona.open(home.folder);
   await first.persona.prompt(sessionId, "hello");
@@ -61,7 +61,7 @@ it("uses a gateway by its link", async () => {
   await once(running.child, "close");
 });
 
-it("says why it can't connect", async () => {
+it("reports why it can't connect", async () => {
   const { url } = await home.serve();
   const wrong = await home.landline("acp", "--gateway", `${url}/#token=wrong`);
   expect(wrong.code).not.toBe(0);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => home[Symbol.asyncDispose]());
 
-test("the built-in agent is first in the list, and there whatever is installed", async () => {
+test("the built-in agent is first in the list, whatever is installed", async () => {
   const { code, stdout } = await home.landline("agents", "--json");
   const [first = ""] = stdout.split("\n");
   expect(JSON.parse(first)).toMatchObject({
@@ -23,7 +23,7 @@ test("the built-in agent is first in the list, and there whatever is installed",
   expect(code).toBe(0);
 });
 
-test("a run without an agent is one with the built-in, through a gateway", async () => {
+test("a run without an agent uses the built-in one, through a gateway", async () => {
   const { code, stdout, stderr } = await home.landline(
     "run",
     "--cwd",
@@ -68,7 +68,7 @@ test("its own options and commands are passed on", async () => {
   expect((await home.landline("--help")).stdout).toMatch(/^ +agent /m);
 });
 
-test("at an address with a token, it is an agent like any other", async () => {
+test("at a TCP address with a token, it is an ordinary agent", async () => {
   const remote = home.start(["agent", "--port", "0"]);
   const { port, token } = JSON.parse(await remote.printed("stdout", "\n")) as {
     port: number;
@@ -89,7 +89,7 @@ test("at an address with a token, it is an agent like any other", async () => {
   expect(refused.stderr).not.toContain("wrong-");
 });
 
-test.skipIf(isSkipped)("`--yes` lets no command of it out of the sandbox", async () => {
+test.skipIf(isSkipped)("`--yes` lets none of its commands out of the sandbox", async () => {
   await mkdir(home.path("outside"));
   await writeFile(home.path("project/out.sh"), "echo x > ../outside/x\n");
   const { code, stderr } = await home.landline(

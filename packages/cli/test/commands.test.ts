@@ -17,7 +17,7 @@ const lines = (text: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe("landline sessions", () => {
-  it("lists them, the latest first, for people and for programs", async () => {
+  it("lists sessions, latest first, as text and as JSON", async () => {
     await home.serve();
     expect(await home.landline("sessions")).toMatchObject({
       code: 0,
@@ -39,7 +39,7 @@ describe("landline sessions", () => {
 });
 
 describe("landline attach", () => {
-  it("shows what happened, and ends there when it is not to follow", async () => {
+  it("shows past events, and exits if it does not follow", async () => {
     await home.serve();
     await home.landline("run", "hello");
     expect(await home.landline("attach", "last", "--no-follow")).toEqual({
@@ -54,7 +54,7 @@ describe("landline attach", () => {
     expect(lines(tail.stdout)).toEqual(events.slice(-1));
   });
 
-  it("sends each line as a prompt, and ends with the turn of the last one", async () => {
+  it("sends each line as a prompt, and exits after the last turn", async () => {
     await home.serve();
     await home.landline("run", "hello");
     const running = home.start(["attach", "last", "--quiet"]);
@@ -66,7 +66,7 @@ describe("landline attach", () => {
     });
   });
 
-  it("follows what others do, answers what is asked, and leaves on Ctrl-C", async () => {
+  it("follows other clients, answers requests, and exits on Ctrl-C", async () => {
     await home.serve();
     await home.landline("run", "hello");
     const running = home.start(["attach", "last"]);
@@ -98,7 +98,7 @@ describe("landline attach", () => {
     expect(await running.ended).toMatchObject({ code: 4 });
   });
 
-  it("goes on when the gateway was started again, and sends what was typed meanwhile", async () => {
+  it("continues after a restart of the gateway, and sends what was typed meanwhile", async () => {
     const { running: gateway } = await home.serve();
     await home.landline("run", "hello");
     const running = home.start(["attach", "last", "--quiet"]);
@@ -113,7 +113,7 @@ describe("landline attach", () => {
     });
   });
 
-  it("of a session that is not there is 2", async () => {
+  it("of an unknown session exits with 2", async () => {
     await home.serve();
     for (const session of ["last", "no-such-session", "../../etc"]) {
       expect(await home.landline("attach", session)).toMatchObject({ code: 2, stdout: "" });
@@ -126,7 +126,7 @@ describe("landline export", () => {
     ["json", /^\{/],
     ["md", /^# /],
     ["html", /^<!doctype html>/i],
-  ])("writes %s to stdout, or to a file that is not there yet", async (format, start) => {
+  ])("writes %s to stdout, or to a new file", async (format, start) => {
     await home.serve();
     await home.landline("run", "hello");
     const printed = await home.landline("export", "last", "--format", format);
@@ -140,13 +140,13 @@ describe("landline export", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await home.landline("export", "last", "--output", file)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("there is such a file already"),
+      stderr: expect.stringContaining("the file already exists"),
     });
   });
 });
 
 describe("landline token", () => {
-  it("makes, lists and revokes, and the running gateway knows", async () => {
+  it("creates, lists and revokes tokens of a running gateway", async () => {
     const { url, token } = await home.serve();
     const status = async (offered: string) =>
       (await fetch(`${url}/api/sessions`, { headers: { authorization: `Bearer ${offered}` } }))
@@ -170,7 +170,7 @@ describe("landline token", () => {
     });
   });
 
-  it("works without a gateway, but for the address", async () => {
+  it("works without a gateway, except for the URL", async () => {
     const made = await home.landline("token", "new");
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ll_\S+\n$/) });
     expect((await home.landline("token", "list")).stdout).toContain("control");
@@ -197,7 +197,7 @@ describe("landline doctor", () => {
     return path.join(home.data, "sessions", session, "000000000001.ndjson");
   };
 
-  it("finds all well, and makes the database again", async () => {
+  it("finds no problem, and rebuilds the database", async () => {
     await home.landline("run", "hello");
     const checked = await home.landline("doctor");
     expect(checked).toMatchObject({ code: 0, stderr: "" });
@@ -210,7 +210,7 @@ describe("landline doctor", () => {
     expect((await home.landline("doctor")).stdout).toContain("has 1 sessions");
   });
 
-  it("says which processes end with their agent, with and without an interpreter", async () => {
+  it("reports which processes end with their agent, with and without an interpreter", async () => {
     const said = async (environment: Record<string, string> = {}) => {
       const running = home.start(["doctor", "--json"], environment);
       running.child.stdin.end();
@@ -229,7 +229,7 @@ describe("landline doctor", () => {
     });
   });
 
-  it("names the log that is damaged, with 1, and changes nothing in it", async () => {
+  it("names a damaged log, exits with 1, and changes nothing", async () => {
     await home.landline("run", "hello");
     const file = await segment();
     const text = (await readFile(file, "utf8")).replace('"seq":3', '"seq":9');
@@ -242,7 +242,7 @@ describe("landline doctor", () => {
     expect(await readFile(file, "utf8")).toBe(text);
   });
 
-  it("says that the rules file was damaged, until a person has looked", async () => {
+  it("reports that the rules file was damaged, until a person acknowledges it", async () => {
     await home.landline("run", "hello");
     await writeFile(path.join(home.data, "rules.json"), "{");
     for (const _ of ["found now", "found before"]) {
@@ -252,7 +252,7 @@ describe("landline doctor", () => {
     }
   });
 
-  it("asks a gateway that runs how it is, and leaves its folder alone", async () => {
+  it("checks a running gateway, and does not touch its folder", async () => {
     await home.serve();
     expect(await home.landline("doctor")).toMatchObject({
       code: 0,
@@ -264,7 +264,7 @@ describe("landline doctor", () => {
     });
   });
 
-  it("of a folder that can't be used says why", async () => {
+  it("of an unusable folder says why", async () => {
     await writeFile(home.data, "");
     expect(await home.landline("doctor")).toMatchObject({
       code: 1,
@@ -274,7 +274,7 @@ describe("landline doctor", () => {
 });
 
 describe("landline config", () => {
-  it("prints the schema, and what the config comes to without its secrets", async () => {
+  it("prints the schema, and the effective config without secrets", async () => {
     const schema = JSON.parse((await home.landline("config", "schema")).stdout) as object;
     expect(schema).toHaveProperty("properties.agents");
     const agents = [{ ...home.agent("a"), env: { KEY: "s3cret" } }];

@@ -14,7 +14,7 @@ const page = await readFile(path.join(root, "docs/cli.md"), "utf8");
 
 interface Example {
   readonly command: string;
-  /** What it prints on stdout; … stands for anything. */
+  /** The expected stdout; … matches anything. */
   readonly printed: string;
 }
 
@@ -29,7 +29,7 @@ const examples: Example[] = [...page.matchAll(/```console\n([^]*?)```/g)].flatMa
       }),
 );
 
-/** Runs of spaces count as one: columns are as wide as what is in them. */
+/** Several spaces count as one, because column widths vary. */
 function patternOf(printed: string): RegExp {
   const parts = printed
     .trim()
@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]());
 
 describe("the examples", () => {
-  it("are many", () => {
+  it("exist", () => {
     expect(examples.length).toBeGreaterThan(12);
   });
 
@@ -65,7 +65,7 @@ describe("the examples", () => {
   });
 });
 
-it("the config on the page is one", async () => {
+it("the config on the page is valid", async () => {
   const [, text = ""] = /<!-- config -->\s+```json\n([^]*?)```/.exec(page) ?? [];
   const file = home.path("documented.json");
   await writeFile(file, text);

@@ -26,7 +26,7 @@ export class Running {
     this.child = child;
     child.stdout.on("data", (chunk: Buffer) => (this.stdout += chunk.toString()));
     child.stderr.on("data", (chunk: Buffer) => (this.stderr += chunk.toString()));
-    // A command may end before it has read what it was given.
+    // A command may exit before it has read its input.
     child.stdin.on("error", () => {});
     this.ended = once(child, "close").then(([code]) => ({
       code: code as number | null,
@@ -35,7 +35,7 @@ export class Running {
     }));
   }
 
-  /** Resolves when it has printed that; rejects when it ended without. */
+  /** Resolves when it has printed the text; rejects if it exits before. */
   async printed(where: "stdout" | "stderr", what: string | RegExp): Promise<string> {
     const isThere = () =>
       typeof what === "string" ? this[where].includes(what) : what.test(this[where]);
@@ -48,7 +48,7 @@ export class Running {
   }
 }
 
-/** A home of its own with a data folder and an agent in the config, and the command line in it. */
+/** A home with a data folder and a configured agent, and the command line in it. */
 export class Home implements AsyncDisposable {
   readonly folder: string;
   readonly #running: Running[] = [];
@@ -150,11 +150,11 @@ const ask = (toolCallId: string, kind: string, rawInput: object) => [
   },
 ];
 
-/** What the agent does, by what it is told. */
+/** What the agent does, by prompt. */
 const scenario = {
   about: "Every way in which a turn can go, for tests of the command line.",
   initialize: { agentCapabilities: { loadSession: true } },
-  // What was said before is loaded, and not told again in the next prompt.
+  // Earlier messages are loaded, and not repeated in the next prompt.
   state: "agent-state",
   turns: [
     { match: "ask", steps: ask("tests", "execute", { command: "npm test" }) },

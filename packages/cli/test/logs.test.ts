@@ -25,7 +25,7 @@ const mcpServers = [
   },
 ];
 
-/** What a gateway says of one session, one prompt and one socket, and its token. */
+/** The log of a gateway for one session, one prompt and one socket, and its token. */
 async function logOf(level: string): Promise<{ log: Record<string, unknown>[]; token: string }> {
   const { running, url, token } = await home.serve("--log-level", level);
   const post = async (path: string, body: object) => {
@@ -50,7 +50,7 @@ async function logOf(level: string): Promise<{ log: Record<string, unknown>[]; t
   return { log: lines.map((line) => JSON.parse(line) as Record<string, unknown>), token };
 }
 
-test("at info, each request is a line, and nothing of the wire or of secrets is", async () => {
+test("at info, each request is a line, without messages and secrets", async () => {
   const { log } = await logOf("info");
   const [opened] = log;
   expect(opened).toMatchObject({ message: "request", method: "POST", path: "/api/sessions" });
@@ -62,7 +62,7 @@ test("at info, each request is a line, and nothing of the wire or of secrets is"
   expect(log.filter(({ message }) => String(message).startsWith("acp"))).toEqual([]);
 });
 
-test("at debug, each message to and from the agent is a line, its secrets masked", async () => {
+test("at debug, each message to and from the agent is a line, with secrets masked", async () => {
   const { log } = await logOf("debug");
   const opening = {
     method: "session/new",
@@ -76,6 +76,6 @@ test("at debug, each message to and from the agent is a line, its secrets masked
   expect(asked?.["params"]).toMatchObject({ cwd: home.folder, mcpServers: [{ name: "files" }] });
 });
 
-test("at warn there is nothing to say", async () => {
+test("at warn nothing is logged", async () => {
   expect((await logOf("warn")).log).toEqual([]);
 });

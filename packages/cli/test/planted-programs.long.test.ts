@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { isSkipped } from "../../sandbox/test/skipped.ts";
 import { Home } from "./landline.ts";
 
-/** Everything that Landline looks for by its name. */
+/** Every program that Landline searches by name. */
 const names = ["git", "bwrap", "bash", "sh", "perl", "python3", "rg", "node", "readlink", "claude"];
 
-/** Says its name in a file that no confined program can write, and does nothing else. */
+/** Writes its name to a file that no confined program can write, and does nothing else. */
 async function plant(home: Home, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of [...names, "own-agent"]) {
@@ -43,7 +43,7 @@ describe.skipIf(isSkipped)("programs in a project that is on the PATH", () => {
     },
   );
 
-  it("are no agents", async () => {
+  it("are not agents", async () => {
     await using home = await Home.make();
     await plant(home, home.path("project/bin"));
     const agents = [{ id: "own", command: "own-agent" }];
@@ -56,7 +56,7 @@ describe.skipIf(isSkipped)("programs in a project that is on the PATH", () => {
     expect(await ran(home)).toBe("");
   });
 
-  it("can be installed by npm in the sandbox, and are still found", async () => {
+  it("can be installed by npm in the sandbox, and are still found by users", async () => {
     await using home = await Home.make();
     const folder = home.path("project/node_modules/.bin");
     await mkdir(folder, { recursive: true });

@@ -9,14 +9,14 @@ beforeEach(async () => {
 afterEach(() => home[Symbol.asyncDispose]());
 
 describe("without a gateway", () => {
-  it("starts one of its own, prints the answer on stdout, and leaves nothing behind", async () => {
+  it("starts its own gateway, prints the answer to stdout, and leaves nothing behind", async () => {
     const ended = await home.landline("run", "hello");
     expect(ended).toEqual({ code: 0, stdout: "Hello yourself.\n", stderr: "A greeting.\n" });
     expect(await home.gatewayFile()).toBeNull();
     expect(await readdir(home.data)).not.toContain("owner.json");
   });
 
-  it("takes an agent from the command line, and works in the folder that is named", async () => {
+  it("accepts an agent from the command line, and works in the given folder", async () => {
     const { command, args } = home.agent("mine");
     await mkdir(home.path("project"));
     const line = `mine=${[command, ...args].map((word) => `'${word}'`).join(" ")}`;
@@ -53,7 +53,7 @@ describe("without a gateway", () => {
     expect(await running.ended).toEqual({ code: 0, stdout: "Hello yourself.\n", stderr: "" });
   });
 
-  it("prints a text whole that was too long for a line of the log", async () => {
+  it("prints a text completely that was too long for a line of the log", async () => {
     const { stdout, code } = await home.landline("run", "long", "--quiet");
     expect(code).toBe(0);
     expect(stdout).toBe(`${"x".repeat(300_000)}\n`);
@@ -79,20 +79,20 @@ describe("the exit code", () => {
     [["run", "hello", "there"], "too many arguments"],
     [["run", "hello", "--config", "missing.json"], "there is no such file"],
     [["dance"], "unknown command"],
-  ])("of %j is 2, and the reason is told", async (args, reason) => {
+  ])("of %j is 2, with the reason", async (args, reason) => {
     const ended = await home.landline(...args);
     expect(ended).toEqual({ code: 2, stdout: "", stderr: expect.stringContaining(reason) });
   });
 
-  it("is 1 for an agent that does not start, with what it said", async () => {
+  it("is 1 for an agent that does not start, with its output", async () => {
     const agent = `bad=${process.execPath} -e "console.error('no key');process.exit(7)"`;
     const ended = await home.landline("run", "hello", "--agent", agent);
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining("no key") });
   });
 });
 
-describe("a permission", () => {
-  it("that nobody can be asked for is refused, and the exit code says so", async () => {
+describe("a permission request", () => {
+  it("is rejected if nobody can be asked, and the exit code says so", async () => {
     const ended = await home.landline("run", "ask");
     expect(ended).toEqual({
       code: 3,
@@ -101,14 +101,14 @@ describe("a permission", () => {
     });
   });
 
-  it("is given by --yes", async () => {
+  it("is allowed by --yes", async () => {
     expect(await home.landline("run", "ask", "--yes")).toMatchObject({
       code: 0,
       stdout: "It was allowed.\n",
     });
   });
 
-  it("is given by a rule that fits, for this session alone, and not by one that does not", async () => {
+  it("is allowed by a matching rule, for this session only", async () => {
     const { url, token } = await home.serve();
     expect(
       await home.landline("run", "ask", "--allow", "read", "--allow", "execute:npm test"),
@@ -127,11 +127,11 @@ describe("a permission", () => {
   });
 });
 
-describe("a permission of the built-in agent", () => {
+describe("a permission request of the built-in agent", () => {
   const runTests = (...args: string[]) =>
     home.landline("run", "run npm test", "--agent", "landline", ...args);
 
-  it("is given by a rule for that very command, and not by one for another", async () => {
+  it("is allowed by a rule for that command, and not by one for another", async () => {
     const manifest = { scripts: { test: "node -e 'process.exit(0)'" } };
     await writeFile(home.path("package.json"), JSON.stringify(manifest));
     expect(await runTests("--allow", "execute:npm test")).toMatchObject({
@@ -171,7 +171,7 @@ describe("Ctrl-C", () => {
 });
 
 describe("with a gateway", () => {
-  it("uses it, ends its session, and continues an existing one", async () => {
+  it("uses it, closes its session, and continues an existing one", async () => {
     const { url, token } = await home.serve();
     expect(await home.landline("run", "hello")).toMatchObject({
       code: 0,
@@ -188,7 +188,7 @@ describe("with a gateway", () => {
     expect(sessions).toHaveLength(1);
   });
 
-  it("takes no agent from the command line", async () => {
+  it("accepts no agent from the command line", async () => {
     await home.serve();
     expect(await home.landline("run", "hello", "--agent", "x=y")).toMatchObject({
       code: 2,

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isSkipped } from "../../sandbox/test/skipped.ts";
 import { Home } from "./landline.ts";
 
-/** Runs each prompt in a shell, and answers with what it printed. */
+/** Runs each prompt in a shell, and answers with its output. */
 const shellAgent = `
 import { spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -28,7 +28,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (id !== undefined) send({ id, result: answers[method]?.(params) ?? {} });
 }`;
 
-/** Sends each prompt to the gateway as a request, and says what it was answered. */
+/** Sends each prompt to the gateway as a request, and answers with the response. */
 const requestingAgent = `
 import { createInterface } from "node:readline";
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
@@ -87,7 +87,7 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
     return lines.map((line) => JSON.parse(line) as { kind?: string });
   }
 
-  it("reads and changes its project, and nothing else of the person's files", async () => {
+  it("reads and changes its project, and no other file of the user", async () => {
     const line = "cat README.md; echo new > new.txt; cat .env ~/.ssh/id_rsa; echo x > ~/x";
     const { stdout } = await run(line, true);
     expect(stdout.split("\n").slice(0, 4)).toEqual([
@@ -99,7 +99,7 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
     expect(await readFile(home.path("project/new.txt"), "utf8")).toBe("new\n");
   });
 
-  it("sees neither the data folder nor a process of others", async () => {
+  it("sees neither the data folder nor other processes", async () => {
     const { stdout } = await run(`ls ${home.data}; ls -d /proc/[0-9]* | wc -l`, true);
     expect(stdout).toContain("No such file or directory");
     expect(Number.parseInt(stdout, 10)).toBeLessThan(10);
@@ -116,7 +116,7 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
     ]);
   });
 
-  it("gets no credential from the gateway either", async () => {
+  it("cannot get a credential through the gateway", async () => {
     await writeFile(home.path("agents/agent.mjs"), requestingAgent);
     const ask = (name: string) => {
       const params = { sessionId: "1", path: home.path(`project/${name}`) };
@@ -126,7 +126,7 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
     expect((await ask(".env")).stdout).toMatch(/"error".*guards the file/);
   });
 
-  it("changes what the config adds, and has no network when that is off", async () => {
+  it("changes what the config allows, and has no network if that is off", async () => {
     const sandbox = { write: ["~/shared"], network: "off" };
     const { stdout } = await run(
       "echo x > ~/shared/x && ls /sys/class/net; cat ~/shared/x",
@@ -138,7 +138,7 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
     expect(connect.stdout).toMatch(/refused|unreachable/);
   });
 
-  it("reaches the hosts of a list, and the log says how it is confined", async () => {
+  it("reaches the hosts of a list, and the log records its confinement", async () => {
     await using server = createServer((_, response) => response.end("reached\n"));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -158,14 +158,14 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
     expect(await readdir(join(home.data, "sandbox/network"))).toEqual([]);
   });
 
-  it("is not started where there is no sandbox", async () => {
+  it("is not started without a sandbox", async () => {
     const ended = await run("echo started", true, { PATH: home.path("agents") });
     expect(ended.code).not.toBe(0);
     expect(ended.stdout).toBe("");
     expect(ended.stderr).toContain("cannot be confined: bubblewrap is not installed.");
   });
 
-  it("can do what the person can when the config says nothing", async () => {
+  it("is not confined without configuration", async () => {
     const { stdout } = await run("cat .env ~/.ssh/id_rsa", false);
     expect(stdout).toBe("SECRETKEY\n");
     const started = (await logged()).find(({ kind }) => kind === "agent-started");
@@ -174,7 +174,7 @@ describe.skipIf(isSkipped)("an agent that the config confines", () => {
 });
 
 describe.skipIf(isSkipped)("--yes", () => {
-  it("allows a command of the built-in agent, and does not let it out of its sandbox", async () => {
+  it("allows a command of the built-in agent, but does not let it out of its sandbox", async () => {
     await using home = await Home.make();
     for (const folder of ["project", "outside"]) await mkdir(home.path(folder));
     await writeFile(home.path("project/act.sh"), "echo x > made\necho x > ../outside/made\n");

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => home[Symbol.asyncDispose]());
 
-/** All that is in the data folder, as text. */
+/** All content of the data folder, as text. */
 async function dataTexts(): Promise<Map<string, string>> {
   const entries = await readdir(home.data, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -43,7 +43,7 @@ function clientOf(url: string, token: string): Client {
   };
 }
 
-it("no file of the data folder holds a token: not the gateway's, not a device's", async () => {
+it("no file of the data folder contains a token, neither the gateway's nor a device's", async () => {
   const { token } = await home.serve();
   const made = JSON.parse((await home.landline("token", "new", "phone", "--json")).stdout) as {
     token: string;
@@ -54,7 +54,7 @@ it("no file of the data folder holds a token: not the gateway's, not a device's"
   expect(await home.gatewayFile()).not.toHaveProperty("token");
 });
 
-it("the command line comes by a socket that only the user can open", async () => {
+it("the command line connects by a socket that only the user can open", async () => {
   await home.serve();
   const { socket } = (await home.gatewayFile()) as { socket: string };
   expect((await stat(socket)).isSocket()).toBe(true);
@@ -63,7 +63,7 @@ it("the command line comes by a socket that only the user can open", async () =>
   expect((await home.landline("sessions")).code).toBe(0);
 });
 
-it("also where the name of the data folder is too long for a socket", async () => {
+it("also if the path of the data folder is too long for a socket", async () => {
   const data = path.join(home.folder, "d".repeat(120));
   const running = home.start(["serve", "--json", "--data", data]);
   await running.printed("stdout", "\n");
@@ -75,7 +75,7 @@ it("also where the name of the data folder is too long for a socket", async () =
   await expect(stat(path.dirname(socket))).rejects.toThrow("ENOENT");
 });
 
-it("a start that goes to a file or a log prints no token; one at a terminal does", async () => {
+it("a start that writes to a file or a log prints no token; one at a terminal does", async () => {
   const running = home.start(["serve"]);
   const text = await running.printed("stdout", "Ctrl-C");
   expect(text).toContain("landline token url");
@@ -95,13 +95,13 @@ it("a start that goes to a file or a log prints no token; one at a terminal does
   );
   let shown = "";
   child.stdout.on("data", (chunk: Buffer) => (shown += chunk.toString()));
-  while (!shown.includes("Ctrl-C ends it.")) await once(child.stdout, "data");
+  while (!shown.includes("Press Ctrl-C to stop it.")) await once(child.stdout, "data");
   expect(shown).toMatch(/token=ll_[\w-]{43}/);
   child.stdin.write("\u0003");
   await once(child, "close");
 });
 
-it("an earlier link still lets in after a restart", async () => {
+it("an earlier link still works after a restart", async () => {
   const first = await home.serve();
   first.running.child.kill("SIGKILL");
   await first.running.ended;
@@ -112,7 +112,7 @@ it("an earlier link still lets in after a restart", async () => {
   expect(second.token).not.toBe(first.token);
 });
 
-it("a token that an agent says, prints in a terminal or was prompted with is shown to nobody", async () => {
+it("a token that an agent sends, prints in a terminal or was prompted with is never shown", async () => {
   const scenario = {
     about: "Shows a token in every way.",
     turns: [
@@ -178,7 +178,7 @@ it("a token that an agent says, prints in a terminal or was prompted with is sho
   expect(await filesWith(token)).toEqual([]);
 });
 
-it("a token that an agent's message brings character by character is shown to nobody", async () => {
+it("a token that an agent sends character by character is never shown", async () => {
   const said = "{{prompt}}";
   const scenario = {
     about: "Says the prompt again, a character at a time.",
@@ -227,7 +227,7 @@ it("a token that an agent's message brings character by character is shown to no
   expect(await filesWith(token.slice(10, 20))).toEqual([]);
 });
 
-it("making and revoking tokens is in the audit, for admins", async () => {
+it("creating and revoking tokens is in the audit, for admins", async () => {
   const { url, token } = await home.serve();
   const admin = clientOf(url, token);
   const { id } = await admin.json("POST", "/api/devices", { name: "TV", role: "watch" });
@@ -258,7 +258,7 @@ it("making and revoking tokens is in the audit, for admins", async () => {
     id: string;
     token: string;
   };
-  // The gateway looks at the file again after a while. A token that it does not know yet would count as a guess.
+  // The gateway reads the file again after a delay. Until then, a new token would count as wrong.
   await expect.poll(() => admin.text("/api/devices")).toContain(JSON.stringify(other.id));
   expect(await clientOf(url, other.token).text("/api/audit")).toContain("entries");
   expect(await clientOf(url, other.token).text("/api/audit")).not.toContain("token-made");

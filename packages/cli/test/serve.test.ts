@@ -17,7 +17,7 @@ afterEach(() => home[Symbol.asyncDispose]());
 const health = (url: string, token: string) =>
   fetch(`${url}/api/health`, { headers: { authorization: `Bearer ${token}` } });
 
-/** Something else on a port of this machine. */
+/** Another server on a port of this machine. */
 async function takePort(): Promise<{ port: number } & AsyncDisposable> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -33,7 +33,7 @@ async function freePort(): Promise<{ port: number }> {
   return { port: taken.port };
 }
 
-/** Processes that were started for this home, by what is in their command line. */
+/** Processes of this home, by their command line. */
 async function processesOf(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const pid of await readdir("/proc")) {
@@ -45,7 +45,7 @@ async function processesOf(folder: string): Promise<string[]> {
 }
 
 describe("landline serve", () => {
-  it("says where it listens in one line of JSON, and where commands find it", async () => {
+  it("prints its address as one line of JSON, and where commands find it", async () => {
     const { running, url, token } = await home.serve();
     const [line, ...rest] = running.stdout.split("\n");
     const told = JSON.parse(line ?? "") as Record<string, unknown>;
@@ -57,7 +57,7 @@ describe("landline serve", () => {
     expect((await stat(path.join(home.data, "gateway.json"))).mode & 0o777).toBe(0o600);
   });
 
-  it.each(["SIGTERM", "SIGINT"] as const)("ends on %s with 0, agents and all", async (signal) => {
+  it.each(["SIGTERM", "SIGINT"] as const)("ends on %s with 0, with all agents", async (signal) => {
     const { running, url, token } = await home.serve();
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const body = JSON.stringify({ agent: "scripted", cwd: home.folder });
@@ -112,11 +112,11 @@ describe("landline serve", () => {
     expect(await home.landline("sessions", "--json")).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
-  it("is one per data folder, and the second is told where the first is", async () => {
+  it("is one per data folder, and the second prints the address of the first", async () => {
     const { url } = await home.serve();
     const second = await home.landline("serve");
     expect(second).toMatchObject({ code: 1, stdout: "" });
-    expect(second.stderr).toContain(`running already for this data folder, at ${url}`);
+    expect(second.stderr).toContain(`already running for this data folder, at ${url}`);
     expect(second.stderr).toContain("landline token url");
   });
 
@@ -140,18 +140,18 @@ describe("landline serve", () => {
     expect(await opened.json()).toMatchObject({ agent: "mine" });
   });
 
-  it("on a port that is taken says so, or takes the next one", async () => {
+  it("on a port in use reports that, or uses the next one", async () => {
     await using taken = await takePort();
     const port = String(taken.port);
     expect(await home.landline("serve", "--port", port)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("something else listens there already"),
+      stderr: expect.stringContaining("another program already listens there"),
     });
     const { url } = await home.serve("--port", port, "--next-port");
     expect(Number(new URL(url).port)).toBeGreaterThan(taken.port);
   });
 
-  it("past loopback says what that means, and all its addresses", async () => {
+  it("beyond loopback prints a warning, and all its addresses", async () => {
     const running = home.start(["serve", "--host", "0.0.0.0", "--insecure-lan"]);
     const text = await running.printed("stdout", "Ctrl-C");
     expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
@@ -167,7 +167,7 @@ describe("landline serve", () => {
     });
   });
 
-  it("keeps to a base path and a token that it is given", async () => {
+  it("uses a given base path and token", async () => {
     const running = home.start(["serve", "--json", "--base-path", "/line"], {
       LANDLINE_TOKEN: "mine",
     });
@@ -189,12 +189,12 @@ describe("landline serve", () => {
     [["--limits", "none"], /Allowed choices are default, spec/],
     [["--agent", "nonsense"], /has no "="/],
     [["--prot", "1"], /unknown option '--prot'[^]*--port/],
-  ])("with %j does not start, with 2", async (args, reason) => {
+  ])("with %j does not start, and exits with 2", async (args, reason) => {
     const ended = await home.landline("serve", ...args);
     expect(ended).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(reason) });
   });
 
-  it("with a wrong config names file and field, with 2", async () => {
+  it("with an invalid config names file and field, and exits with 2", async () => {
     await writeFile(home.path("config.json"), '{"agent":[]}');
     const ended = await home.landline("serve");
     expect(ended).toMatchObject({ code: 2, stdout: "" });
@@ -204,12 +204,12 @@ describe("landline serve", () => {
   });
 });
 
-describe("serve --next-port, which is what npm start runs", () => {
-  it("serves on the next free port when its own is taken, and says so", async () => {
+describe("serve --next-port, which npm start uses", () => {
+  it("serves on the next free port if its own is in use, and says so", async () => {
     await using taken = await takePort();
     const running = home.start(["serve", "--next-port", "--port", String(taken.port)]);
     const text = await running.printed("stdout", "Ctrl-C");
-    expect(text).toMatch(new RegExp(`Port ${taken.port} is taken, so it is \\d+ this time\\.`));
+    expect(text).toMatch(new RegExp(`Port ${taken.port} is in use; using port \\d+ instead\\.`));
     expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
     running.child.kill("SIGTERM");
     expect((await running.ended).code).toBe(0);
@@ -217,7 +217,7 @@ describe("serve --next-port, which is what npm start runs", () => {
 });
 
 describe("the program itself", () => {
-  it("says its version and its help", async () => {
+  it("prints its version and its help", async () => {
     expect(await home.landline("--version")).toEqual({ code: 0, stdout: "0.0.0\n", stderr: "" });
     const help = await home.landline("--help");
     expect(help.code).toBe(0);
@@ -234,9 +234,9 @@ describe("the program itself", () => {
       expect(help.stdout).toContain(`  ${command} `);
   });
 
-  it("passes signals and exit codes on where a Node can't become another", async () => {
+  it("forwards signals and exit codes if a Node can't replace itself", async () => {
     const older = home.path("older.cjs");
-    // Nor is it the pinned one already.
+    // Nor is it the pinned version.
     await writeFile(older, 'process.execve = undefined; process.execPath = "/bin/sh";');
     const args = ["--require", older, path.join(root, "packages/cli/bin/landline.js")];
     const start = (...words: string[]) =>
@@ -255,7 +255,7 @@ describe("the program itself", () => {
     expect(await processesOf(home.folder)).toEqual([]);
   });
 
-  it("says in one sentence that a Node is too old", async () => {
+  it("reports in one sentence that Node is too old", async () => {
     const tree = home.path("tree");
     for (const file of [
       "scripts/setup.cjs",

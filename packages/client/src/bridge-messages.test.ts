@@ -54,9 +54,9 @@ const talkFrom = (first: number) =>
   ]);
 
 describe("a session as messages", () => {
-  it("has no answer whose question is not loaded, though it may still grow", () => {
+  it("contains no answer whose question is not loaded, although it may still grow", () => {
     const view = trimView(fold(emptyView(), log), 4);
-    // Answers 1 to 8 stand before the window.
+    // Answers 1 to 8 are before the window.
     expect(view.items).toHaveLength(12);
     expect(wordsOf([], view)).toEqual(talkFrom(9));
     const some = fold(emptyView(), log.slice(16, 32));

@@ -118,7 +118,7 @@ export class Commands {
     if (state === "refused") return error ?? new LandlineError("unauthorized");
     if (this.#pending.size < this.#timing.commandsOpen) return null;
     return new LandlineError("rate-limited", {
-      message: `${this.#timing.commandsOpen} commands wait for an answer already.`,
+      message: `${this.#timing.commandsOpen} commands are already waiting for an answer.`,
       help: "Wait until some of them are answered.",
     });
   }

@@ -16,7 +16,7 @@ describe("the gateway's address", () => {
     expect(gatewayAddress({ url })).toMatchObject({ key, socketUrl });
   });
 
-  it("takes the token from where it is, and puts it nowhere", () => {
+  it("reads the token wherever it is, and writes it nowhere", () => {
     const printed = gatewayAddress({ url: "http://host/?token=secret" });
     expect(printed.token).toBe("secret");
     expect(gatewayAddress({ url: "http://host/?token=old", token: "new" }).token).toBe("new");
@@ -26,12 +26,12 @@ describe("the gateway's address", () => {
   });
 
   it("is the page's folder in a page, and is required elsewhere", () => {
-    expect(() => gatewayAddress({})).toThrow("the url of the gateway is needed");
+    expect(() => gatewayAddress({})).toThrow("The url of the gateway is required");
     vi.stubGlobal("document", { baseURI: "http://host/base/index.html?x#y" });
     expect(gatewayAddress({}).key).toBe("http://host/base/");
   });
 
   it.each(["nonsense", "file:///tmp", "javascript:alert(1)"])("is not %s", (url) => {
-    expect(() => gatewayAddress({ url })).toThrow("no http address");
+    expect(() => gatewayAddress({ url })).toThrow("not an http address");
   });
 });

@@ -44,7 +44,7 @@ function baseOf(url: string | URL): URL {
   const base = URL.parse(String(url));
   if (!base || !/^(?:http|ws)s?:$/.test(base.protocol)) {
     throw new LandlineError("invalid-params", {
-      message: "The url of the gateway is no http address.",
+      message: "The url of the gateway is not an http address.",
       help: "Give the address that `landline serve` prints.",
       data: { field: "url" },
     });
@@ -61,7 +61,7 @@ function pageUrl(): string {
   const page = globalThis.document?.baseURI;
   if (page === undefined) {
     throw new LandlineError("invalid-params", {
-      message: "There is no page here, so the url of the gateway is needed.",
+      message: "The url of the gateway is required outside a browser page.",
       help: "Give url, the address that `landline serve` prints.",
       data: { field: "url" },
     });

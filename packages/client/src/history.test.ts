@@ -8,7 +8,7 @@ import { foldStart } from "./fold-start.ts";
 import { defaultTiming } from "./timing.ts";
 import { itemsOf } from "./merged-items.ts";
 
-/** Turns with prompts that wait, and tools that end later: as a log would have them. */
+/** Turns with queued prompts and late tool results, as in a log. */
 function logOf(turns: readonly { readonly chunks: number; readonly ahead: boolean }[]): AnyEvent[] {
   const log: AnyEvent[] = [];
   const put = (body: object) => {
@@ -102,7 +102,7 @@ const turns = fc.array(fc.record({ chunks: fc.nat(6), ahead: fc.boolean() }), {
   maxLength: 12,
 });
 
-describe("a safe start", () => {
+describe("the start of a fold", () => {
   it("cuts no turn, and has the prompt of every turn that starts", () => {
     fc.assert(
       fc.property(turns, fc.nat(100), (plan, cut) => {
@@ -124,7 +124,7 @@ describe("a safe start", () => {
 });
 
 describe("older history", () => {
-  it("comes in parts that make up the whole, each event read once", async () => {
+  it("is read in parts that make up the whole, each event once", async () => {
     const plans = fc.tuple(turns, fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 30 }));
     await fc.assert(
       fc.asyncProperty(plans, async ([plan, kept, pageEvents]) => {
@@ -150,7 +150,7 @@ describe("older history", () => {
     expect(whole.items.filter(({ key }) => !shown.has(key))).toEqual([]);
   });
 
-  it("has open items in their original position, in the state of the view", async () => {
+  it("keeps open items in their original position, in the state of the view", async () => {
     const plans = fc.tuple(turns, fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 60 }));
     await fc.assert(
       fc.asyncProperty(plans, async ([plan, kept, cut]) => {
@@ -223,7 +223,7 @@ describe("older history", () => {
         item.type === "tool-call" ? [[item.toolCallId, item.status]] : [],
       ),
     });
-    // A tool that lies across a cut is begun again by the word on its end: it stands in both parts.
+    // A tool call that spans a cut starts again with its final update: it is in both parts.
     const shown = told(itemsOf({ older: history.older, view }));
     const wanted = told(whole.items);
     expect(shown.text).toBe(wanted.text);
@@ -233,7 +233,7 @@ describe("older history", () => {
     expect(shown.tools.filter(([, status]) => status !== "completed")).toHaveLength(1);
   });
 
-  it("says so when it can't be read, and can be asked for again", async () => {
+  it("reports that it cannot be read, and can be requested again", async () => {
     const { view, api, history, items, whole } = open(logOf([{ chunks: 9, ahead: false }]), 2, {
       pageEvents: 1_000,
       historyEvents: 20_000,
@@ -256,7 +256,7 @@ describe("older history", () => {
     expect({ state: history.stateFor(whole), read: api.read }).toEqual({ state: "whole", read: 0 });
   });
 
-  it("shows nothing that was read for a view that is gone", async () => {
+  it("shows nothing that was read for a replaced view", async () => {
     const { view, history } = open(logOf([{ chunks: 9, ahead: false }]), 2, {
       pageEvents: 1_000,
       historyEvents: 20_000,

@@ -45,7 +45,7 @@ export class Http {
     } catch (cause) {
       throw new LandlineError("internal-error", {
         message: "The gateway answered with something that is not JSON.",
-        help: "Check that the url is the gateway's, and that nothing stands between.",
+        help: "Check the url, and any proxy between this client and the gateway.",
         cause,
       });
     }

@@ -29,7 +29,7 @@ export function requestOf(name: OperationName, input: object): OperationRequest 
 
 function needsSocket(): LandlineError {
   return new LandlineError("method-not-found", {
-    message: "That needs a WebSocket, and none can be opened here.",
-    help: "Let WebSockets through whatever stands between this page and the gateway.",
+    message: "This needs a WebSocket, which can't be opened here.",
+    help: "Allow WebSockets in the proxy between this page and the gateway.",
   });
 }

@@ -126,7 +126,7 @@ export class Outbox {
     if (!entry || entry.isAcknowledged) return "there";
     if (entry.isOnShelf) this.#shelf.withdraw(storedEntryOf(entry));
     entry.isOnShelf = false;
-    const message = "The prompt was withdrawn before the gateway had it.";
+    const message = "The prompt was withdrawn before it reached the gateway.";
     this.#drop(entry, new LandlineError("request-cancelled", { message }));
     // Over HTTP, the withdrawal could overtake the prompt.
     await entry.answered;
@@ -172,7 +172,7 @@ export class Outbox {
     }
     if (prompts > this.#timing.outboxPrompts) {
       return new LandlineError("rate-limited", {
-        message: `${this.#timing.outboxPrompts} prompts wait to be sent already.`,
+        message: `${this.#timing.outboxPrompts} prompts are already waiting to be sent.`,
         help: "Wait until the gateway can be reached, or withdraw some.",
       });
     }

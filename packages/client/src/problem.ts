@@ -14,7 +14,8 @@ export function problemOf(value: unknown, otherwise: ErrorCode = "internal-error
   if (!isErrorCode(code)) {
     return typeof code === "string"
       ? new LandlineError(otherwise, {
-          message: typeof message === "string" ? message : `The gateway says ${code}.`,
+          message:
+            typeof message === "string" ? message : `The gateway returned the error ${code}.`,
           ...(typeof help === "string" ? { help } : {}),
           data: { ...data, code },
         })
@@ -40,8 +41,8 @@ export function waitOf(retryAfterMs: unknown): { readonly retryAfterMs?: number 
 function unreadable(code: ErrorCode): LandlineError {
   return code === "internal-error"
     ? new LandlineError(code, {
-        message: "The gateway answered with something that can't be read.",
-        help: "Check that its version fits this page's; reload the page.",
+        message: "The gateway sent an invalid response.",
+        help: "Reload the page: its version may not match the gateway's.",
       })
     : new LandlineError(code);
 }

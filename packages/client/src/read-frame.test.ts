@@ -16,7 +16,7 @@ const kinds = [
   "ping",
 ];
 
-/** Objects that look like frames, with anything in their fields. */
+/** Objects that look like frames, with any values in their fields. */
 const almostFrames = fc.record(
   {
     type: fc.constantFrom(...kinds),
@@ -44,7 +44,7 @@ const almostFrames = fc.record(
 );
 
 describe("a frame", () => {
-  it("is read, or passed over; what was read can be folded", () => {
+  it("is read or ignored; what was read can be folded", () => {
     fc.assert(
       fc.property(fc.oneof(almostFrames, fc.jsonValue()), (sent) => {
         const frame = readFrame(JSON.stringify(sent));
@@ -56,19 +56,19 @@ describe("a frame", () => {
   });
 
   it.each([undefined, null, new ArrayBuffer(2), "", "{", "[]", "7", '{"type":"later"}', "null"])(
-    "is passed over when it is %s",
+    "is ignored if it is %s",
     (sent) => {
       expect(readFrame(sent)).toBeNull();
     },
   );
 
-  it("ends its events at the first that is none", () => {
+  it("contains its events up to the first invalid one", () => {
     const events = [{ seq: 1, at: 1, kind: "a" }, { seq: 2 }, { seq: 3, at: 1, kind: "c" }];
     const frame = readFrame(JSON.stringify({ type: "events", sessionId: "s", events }));
     expect(frame).toEqual({ type: "events", sessionId: "s", events: [events[0]] });
   });
 
-  it("has the names that are names", () => {
+  it("contains only valid names", () => {
     const people = { a: "Anna", b: 7, c: null, d: ["x"] };
     expect(readFrame(JSON.stringify({ type: "people", people }))).toEqual({
       type: "people",
@@ -77,7 +77,7 @@ describe("a frame", () => {
     expect(readFrame('{"type":"people"}')).toEqual({ type: "people", people: {} });
   });
 
-  it("says that rules were damaged although the details can't be read", () => {
+  it("reports damaged rules although the details are invalid", () => {
     expect(readFrame('{"type":"rules-damage","damage":{"at":"x"}}')).toEqual({
       type: "rules-damage",
       damage: { movedTo: null, reason: "", at: 0 },
@@ -85,7 +85,7 @@ describe("a frame", () => {
     expect(readFrame('{"type":"rules-damage"}')).toEqual({ type: "rules-damage", damage: null });
   });
 
-  it("needs a view that can be folded on", () => {
+  it("needs a view that can be folded further", () => {
     const attached = { type: "attached", sessionId: "s", head: 3, from: "snapshot" };
     expect(readFrame(JSON.stringify({ ...attached, view: { head: 3 } }))).toBeNull();
     expect(readFrame(JSON.stringify({ ...attached, view: emptyView() }))).not.toBeNull();

@@ -9,7 +9,7 @@ const summary = (sessionId: string, title: string) =>
 
 type Page = Answer<"list-sessions">;
 
-/** Answers when the test says so; `answer` waits until it was asked as often. */
+/** Answers when the test says so; `answer` waits until that many requests were made. */
 function heldApi() {
   const asked: ((page: Page) => void)[] = [];
   let arrived = Promise.withResolvers<void>();

@@ -41,7 +41,7 @@ export class SocketTransport implements Transport {
       this.#end(reason);
     });
     this.#socket?.addEventListener("error", () => this.#end(""));
-    if (!this.#socket) queueMicrotask(() => this.#end("This address can have no WebSocket."));
+    if (!this.#socket) queueMicrotask(() => this.#end("This URL can't be used for a WebSocket."));
   }
 
   send(command: CommandMessage): void {

@@ -4,7 +4,7 @@ import type { Http } from "./http.ts";
 import { TerminalStream } from "./terminal-stream.ts";
 import { defaultTiming } from "./timing.ts";
 
-/** Resolves with what was heard and asked when the gateway has given all its answers. */
+/** Resolves with the received frames and the requests when the gateway has sent all its answers. */
 async function shown(answers: readonly (LandlineError | { text: string; next: number })[]) {
   const left = [...answers];
   const asked: unknown[] = [];

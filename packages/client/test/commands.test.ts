@@ -7,7 +7,7 @@ const yes = { outcome: "selected", optionId: "yes" } as const;
 const no = { outcome: "selected", optionId: "no" } as const;
 
 describe("commands", () => {
-  it("that may not be repeated fail when the connection is lost", async () => {
+  it("that must not be repeated fail when the connection is lost", async () => {
     await using gateway = await FaultyGateway.listen(["none", "drop-before"]);
     gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -16,7 +16,7 @@ describe("commands", () => {
     expect(gateway.commands.map(({ type }) => type)).toEqual(["cancel"]);
   });
 
-  it("that may be are sent again, and an answer that had arrived counts as given", async () => {
+  it("that may be repeated are sent again, and an answer that had arrived counts as given", async () => {
     await using gateway = await FaultyGateway.listen(["none", "drop-before"]);
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -33,7 +33,7 @@ describe("commands", () => {
     expect(gateway.commands.map(({ type }) => type)).toEqual(["delete", "delete"]);
   });
 
-  it("an answer that was filled in counts as given, though the gateway repeats nothing of it", async () => {
+  it("an answer with content counts as given, although the gateway does not repeat the content", async () => {
     await using gateway = await FaultyGateway.listen(["none", "drop-before"]);
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -53,7 +53,7 @@ describe("commands", () => {
     expect(session.answers.get("ask")).toEqual(no);
   });
 
-  it("carry a note with an answer, and nothing where there is none", async () => {
+  it("can carry a note with an answer", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -66,7 +66,7 @@ describe("commands", () => {
     expect(gateway.commands[1]).not.toHaveProperty("note");
   });
 
-  it("that are given while offline wait for the connection", async () => {
+  it("wait for the connection while offline", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     gateway.refusal = new LandlineError("disk-full");
@@ -78,7 +78,7 @@ describe("commands", () => {
     expect(gateway.sessions.get("s")?.title).toBe("Later");
   });
 
-  it("may wait for as long as one likes", async () => {
+  it("can have any timeout", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     gateway.refusal = new LandlineError("disk-full");
@@ -90,7 +90,7 @@ describe("commands", () => {
     expect(gateway.sessions.get("s")?.title).toBe("Late");
   });
 
-  it("that are never answered fail in time, and say whether they were sent", async () => {
+  it("that are never answered fail in time, and report whether they were sent", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     using landline = hurry({ url: gateway.url, commandMs: 40 }, { quietMs: 60_000 });
@@ -107,7 +107,7 @@ describe("commands", () => {
     });
   });
 
-  it("are sent again when the gateway was too busy, as it says", async () => {
+  it("are sent again when the gateway was busy, after the given delay", async () => {
     await using gateway = await FaultyGateway.listen(["refuse", "none", "refuse", "none"]);
     gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -115,7 +115,7 @@ describe("commands", () => {
     expect(gateway.commands.map(({ type }) => type)).toEqual(["rename", "rename", "rename"]);
   });
 
-  it("fail with what the gateway says is wrong", async () => {
+  it("fail with the error of the gateway", async () => {
     await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url });
     const error = await landline
@@ -141,7 +141,7 @@ describe("commands", () => {
     ]);
   });
 
-  it("sign in and out, answer and cancel what the agent asks, and show its terminal", async () => {
+  it("sign in and out, answer and cancel questions of the sign-in, and show its terminal", async () => {
     await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url });
     await landline.signIn("a", "key");

@@ -72,7 +72,7 @@ describe("the connection", () => {
     await until(landline.connection, ({ state }) => state === "online");
   });
 
-  it("goes over to server-sent events where sockets are impossible, and back when they are not", async () => {
+  it("falls back to server-sent events without WebSockets, and returns when they work", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.takesSockets = false;
     const session = gateway.open("s");
@@ -118,7 +118,7 @@ describe("the connection", () => {
     { what: "a list that is asked for", timing: { sessionsPollMs: 20 }, isWanted: false },
     { what: "a session that is attached", timing: {}, isWanted: true },
   ])("is broken as soon as nobody answers $what", async ({ timing, isWanted }) => {
-    // No silence of the test is long enough to be noticed.
+    // The test is shorter than the timeout for silence.
     const never = 600_000;
     const gateway = await FaultyGateway.listen();
     using landline = hurry(
@@ -133,7 +133,7 @@ describe("the connection", () => {
     expect(error).toMatchObject({ code: "connection-lost" });
   });
 
-  it("is offline when a proxy says that the gateway is gone, and refused when authentication fails", async () => {
+  it("is offline when a proxy reports that the gateway is down, and refused when authentication fails", async () => {
     await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url, transport: "sse" }, { quietMs: 600_000 });
     landline.sessions.subscribe(() => {});
@@ -188,7 +188,7 @@ describe("the connection", () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     for (const transport of ["websocket", "sse"] as const) {
-      // Waits that would outlast the test, if one were left.
+      // These waits would outlast the test if one were left.
       const timing = { ...shortTiming, ...defaultTiming, commandMs: 600_000 };
       const before = timers();
       const landline = connectLandline({ url: gateway.url, transport }, timing);
@@ -225,7 +225,7 @@ describe("the connection", () => {
   });
 });
 
-/** What keeps this process awake, but for the test's own waiting. */
+/** What keeps this process alive, apart from the test's own wait. */
 function timers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 }

@@ -34,7 +34,7 @@ const modules: Readonly<Record<string, unknown>> = {
   "react/jsx-runtime": jsxRuntime,
 };
 
-/** The functions that a piece of the page exports, for a test to draw. */
+/** The functions that a code block of the page exports, for a test to render. */
 async function exportsOf(code: string): Promise<Record<string, react.FunctionComponent<object>>> {
   const build = await rolldown({
     input: "piece.tsx",
@@ -70,7 +70,7 @@ describe("docs/client.md", () => {
     expect(wanted.length).toBeGreaterThan(5);
   });
 
-  it("has components that can be drawn and used", async () => {
+  it("has components that can be rendered and used", async () => {
     const window = new Window();
     vi.stubGlobal("window", window);
     vi.stubGlobal("document", window.document);

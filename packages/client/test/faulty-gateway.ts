@@ -14,33 +14,33 @@ import {
 import { FaultySession, type Attached, type Receiver } from "./faulty-session.ts";
 
 /**
- * A gateway on loopback that keeps its promises about the log and none about the network: as long as there is
- * mischief left, each thing that it sends may be late, sent twice, out of order, cut in the middle, or the last.
+ * A gateway on loopback with a correct log and a faulty network: each message may be late, duplicated, reordered, cut,
+ * or the last one, until the faults are used up.
  */
 export class FaultyGateway implements AsyncDisposable, Behind {
   readonly sessions = new Map<string, FaultySession>();
   readonly commands: SentCommand[] = [];
-  /** Sockets that were asked for, whether they were granted or not. */
+  /** Requested sockets, accepted or not. */
   upgrades = 0;
   /** Streams that were opened. */
   streams = 0;
-  /** Requests over HTTP, as method and path. */
+  /** HTTP requests, as method and path. */
   readonly requests: string[] = [];
-  /** What is answered to everybody instead of what they asked for. */
+  /** The answer to every request, instead of the real one. */
   refusal: LandlineError | null = null;
   takesSockets = true;
   isMute = false;
   answersHealth = true;
-  /** A prompt is in its turn as soon as it is there, so it can't be withdrawn. */
+  /** A prompt starts its turn immediately, so it can't be withdrawn. */
   startsAtOnce = false;
-  /** Of each stream so many events come through, and no more; not even its first bytes below zero. */
+  /** The number of events that each stream delivers; below zero, not even its first bytes. */
   streamedMost = Number.POSITIVE_INFINITY;
   /** Sessions whose logs can't be streamed. */
   readonly unreadable = new Set<string>();
   snapshotAfter = Number.POSITIVE_INFINITY;
   pageMost = 1_000;
   people: Readonly<Record<string, string>> = { me: "Laptop" };
-  /** Who asks who they are is answered after this, with what was so before it. */
+  /** `me` is answered after this delay, with the state before it. */
   beforeMe: Promise<void> = Promise.resolve();
   readonly #server: Server;
   readonly #webSockets = new WebSocketServer({
@@ -313,7 +313,7 @@ export class FaultyGateway implements AsyncDisposable, Behind {
   }
 }
 
-/** As later answers are told of it: without what was filled in. */
+/** As later answers see it: without the content. */
 function inShort(outcome: object): object {
   return "action" in outcome ? { action: outcome.action } : outcome;
 }

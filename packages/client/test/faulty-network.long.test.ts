@@ -71,7 +71,7 @@ async function livesThrough(
   };
 }
 
-describe("whatever the gateway does to the line", () => {
+describe("whatever happens to the connection", () => {
   it("the view is that of the log, each prompt arrives once and in order, and every command settles", async () => {
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {
@@ -82,7 +82,7 @@ describe("whatever the gateway does to the line", () => {
     );
   });
 
-  it("so it is with server-sent events", async () => {
+  it("the same with server-sent events", async () => {
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {
         const { shown, wanted } = await livesThrough(plan, "sse");

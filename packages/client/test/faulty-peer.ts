@@ -4,7 +4,7 @@ import type { SessionEvent } from "@landline/protocol";
 import type { WebSocket } from "ws";
 import type { Receiver } from "./faulty-session.ts";
 
-/** What can happen to one thing that is sent. */
+/** What can happen to one message. */
 export type Mischief =
   | "none"
   | "delay"
@@ -16,7 +16,7 @@ export type Mischief =
   | "silence"
   | "refuse";
 
-/** What a peer asks of the gateway behind it. */
+/** What a peer needs from its gateway. */
 export interface Behind {
   takeMischief(): Mischief;
   later(task: () => void, waitMs: number): void;
@@ -33,7 +33,7 @@ export interface SentCommand {
   readonly [field: string]: unknown;
 }
 
-/** Whoever is at the other end: a socket, or a stream of server-sent events. */
+/** The other end: a socket, or a stream of server-sent events. */
 abstract class Peer implements Receiver {
   readonly gateway: Behind;
   #held: object | null = null;

@@ -1,6 +1,6 @@
 import type { SessionEvent, SessionSummary } from "@landline/protocol";
 
-/** Whoever is sent something. */
+/** A receiver of frames. */
 export interface Receiver {
   send(frame: object): void;
 }
@@ -10,7 +10,7 @@ export interface Attached {
   cursor: number;
 }
 
-/** One session: a log, and whoever follows it. */
+/** One session: a log and its followers. */
 export class FaultySession {
   readonly id: string;
   readonly log: SessionEvent[] = [];

@@ -5,8 +5,8 @@ import { FaultyGateway } from "./faulty-gateway.ts";
 const asked = (gateway: FaultyGateway) =>
   gateway.requests.filter((request) => request === "GET /api/me").length;
 
-describe("who we are", () => {
-  it("is asked for once a connection, and names come as they change", async () => {
+describe("the current user", () => {
+  it("is requested once per connection, and names are updated live", async () => {
     await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url });
     expect(landline.me.getSnapshot()).toBeNull();
@@ -20,7 +20,7 @@ describe("who we are", () => {
     gateway.tellAll({ type: "people", people: { me: "Laptop", "phone-1": "Phone" } });
     const next = await until(landline.me, (me) => me?.people["phone-1"] === "Phone");
     expect(next).toEqual({ ...first, people: { me: "Laptop", "phone-1": "Phone" } });
-    // The same again is no change.
+    // The same value again is not a change.
     let changes = 0;
     landline.me.subscribe(() => (changes += 1));
     gateway.tellAll({ type: "people", people: { me: "Laptop", "phone-1": "Phone" } });
@@ -49,7 +49,7 @@ describe("who we are", () => {
     landline.me.subscribe(() => {});
     await eventually(() => asked(gateway) === 1);
     gateway.tellAll({ type: "people", people: { me: "Laptop", tv: "TV" } });
-    // What comes behind it has come after it.
+    // Frames arrive in order.
     gateway.tellAll({ type: "agents", agents: [{ id: "last" }] });
     await until(landline.agents, (agents) => agents?.[0]?.id === "last");
     answered.resolve();

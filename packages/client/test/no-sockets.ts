@@ -3,8 +3,7 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
 /**
- * A proxy as some companies have it: it passes requests on, and lets no WebSocket through. Some also pass an
- * answer on when they have all of it, which is never with a stream.
+ * A proxy that blocks WebSockets, as in some companies. Some proxies also buffer responses, so a stream never arrives.
  */
 export class NoSockets implements AsyncDisposable {
   readonly #server: Server;

@@ -4,7 +4,7 @@ import type { OutboxStorage } from "../src/contract.ts";
 import { eventually, hurry, until } from "./short-timing.ts";
 import { FaultyGateway } from "./faulty-gateway.ts";
 
-/** What a browser has, for as long as the test lasts. */
+/** The storage of a browser, for the duration of the test. */
 class FakeStorage implements OutboxStorage {
   readonly kept = new Map<string, string>();
   room = Number.POSITIVE_INFINITY;
@@ -45,7 +45,7 @@ async function offline() {
 }
 
 describe("the outbox", () => {
-  it("keeps prompts across a reload, and sends them in order when the gateway is there", async () => {
+  it("keeps prompts across a reload, and sends them in order when the gateway is reachable", async () => {
     const { gateway, session } = await offline();
     await using _gateway = gateway;
     const storage = new FakeStorage();
@@ -83,7 +83,7 @@ describe("the outbox", () => {
     expect(session.prompts).toEqual([promptId]);
   });
 
-  it("gives each prompt an id of its own, and later ones sort later", async () => {
+  it("gives each prompt a unique id, and later ids sort later", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });
@@ -97,7 +97,7 @@ describe("the outbox", () => {
     }
   });
 
-  it("does no harm when two tabs hold the same prompts", async () => {
+  it("two tabs with the same prompts do no harm", async () => {
     const { gateway, session } = await offline();
     await using _gateway = gateway;
     const storage = new FakeStorage();
@@ -110,7 +110,7 @@ describe("the outbox", () => {
     await two.session("s").changePrompt("changed", "new");
     gateway.refusal = null;
     await expect(withdrawn).rejects.toMatchObject({ code: "prompt-not-found" });
-    // Whichever tab has sent them, those who gave them are told that the gateway has them.
+    // Whichever tab sent them, the authors learn that the gateway has them.
     await Promise.all([kept, changed]);
     await until(two.session("s"), ({ outgoing }) => outgoing.length === 0);
     await eventually(() => session.prompts.length === 2);
@@ -165,7 +165,7 @@ describe("the outbox", () => {
     expect(storage.kept.size).toBe(0);
   });
 
-  it("does not say that a prompt is withdrawn which has begun", async () => {
+  it("does not report a prompt as withdrawn if its turn has started", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.startsAtOnce = true;
     const session = gateway.open("s");
@@ -182,7 +182,7 @@ describe("the outbox", () => {
       stop();
       await eventually(() => attached.getSnapshot().state === "waiting");
     }
-    // It reaches the gateway, and its answer is lost.
+    // It reaches the gateway, and the reply is lost.
     gateway.plot("none", "drop-before");
     const cut = attached.prompt("cut", "cut");
     await eventually(() => session.prompts.includes("cut"));
@@ -303,7 +303,7 @@ describe("the outbox", () => {
     expect(session.prompts).toEqual(["a", "b"]);
   });
 
-  it("is never empty-handed in between: a prompt is outgoing until its event is shown", async () => {
+  it("a prompt is outgoing until its event is shown", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     using landline = hurry({ url: gateway.url }, { eventMs: 60_000 });
@@ -355,7 +355,7 @@ describe("the outbox", () => {
     }
   });
 
-  it("passes over rubbish that it finds in the storage", async () => {
+  it("ignores invalid entries in the storage", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     const key = `landline.outbox ${gateway.url}/`;

@@ -16,7 +16,7 @@ import { renderedUntil } from "./wait-for-render.ts";
 import { eventually, hurry, until } from "./short-timing.ts";
 import { FaultyGateway } from "./faulty-gateway.ts";
 
-/** A document to draw in; the network stays Node's. */
+/** A document to render in; the network is Node's. */
 let page: Window;
 beforeEach(() => {
   page = new Window();
@@ -98,7 +98,7 @@ describe("the hooks", () => {
 });
 
 describe("useACPBridge", () => {
-  it("returns what seed 001's hook returns, over a connection that resumes", async () => {
+  it("returns the same as seed 001's hook, over a connection that resumes", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     const asked: PermissionRequest[] = [];
@@ -172,7 +172,7 @@ describe("useACPBridge", () => {
     await eventually(() => gateway.connections === 0);
   });
 
-  it("opens a session with its first message where none is named", async () => {
+  it("opens a session with its first message if none is given", async () => {
     await using gateway = await FaultyGateway.listen();
     let bridge: Bridge | undefined;
     const { unmount } = await draw(() => {
@@ -195,7 +195,7 @@ describe("useACPBridge", () => {
 });
 
 describe("in a page", () => {
-  it("tries at once when the network is back or the page is looked at", async () => {
+  it("retries immediately when the network is back or the page becomes visible", async () => {
     await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url }, { retryMs: 60_000, retryMsMost: 60_000 });
     await until(landline.connection, ({ state }) => state === "online");
@@ -215,7 +215,7 @@ describe("in a page", () => {
     expect(gateway.upgrades).toBe(3);
   });
 
-  it("folds once for each picture", async () => {
+  it("folds once per animation frame", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     const pictures: (() => void)[] = [];
@@ -229,7 +229,7 @@ describe("in a page", () => {
     await eventually(() => pictures.length === 1);
     told = 0;
     for (let turn = 0; turn < 30; turn++) session.playTurn(`t${turn}`);
-    // Its answer comes after all that was written before.
+    // Its reply comes after everything that was written before.
     await landline.session("s").rename("Last");
     expect({ told, pictures: pictures.length }).toEqual({ told: 0, pictures: 1 });
     pictures[0]?.();
@@ -237,7 +237,7 @@ describe("in a page", () => {
     expect(told).toBe(1);
   });
 
-  it("finds the gateway beside itself, and keeps its prompts in the browser", async () => {
+  it("finds the gateway at its own origin, and stores its prompts in the browser", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     const kept = new Map<string, string>();

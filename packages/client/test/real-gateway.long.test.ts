@@ -32,7 +32,7 @@ async function openSession(landline: Landline): Promise<Session> {
 const turnIsOver = (promptId: string) => (snapshot: { view: SessionView | null }) =>
   snapshot.view?.lastTurn?.promptId === promptId;
 
-/** What the log has, read by somebody else. */
+/** The log, read by another client. */
 async function wholeView({ api }: Landline, sessionId: string): Promise<SessionView> {
   let view = emptyView();
   for (;;) {
@@ -47,7 +47,7 @@ describe("with the real gateway", () => {
     using landline = connect({ transport: "websocket" });
     const session = await openSession(landline);
     session.subscribe(() => {});
-    // Three bytes a character.
+    // Three bytes per character.
     const large = "\u4e2d".repeat(23 * 1_024 * 1_024);
     await expect(session.prompt(large, "large")).rejects.toMatchObject({
       code: "message-too-large",
@@ -135,7 +135,7 @@ describe("with the real gateway", () => {
   it.each([
     { how: "by server-sent events where the socket's path is blocked", holdsStreams: false },
     { how: "by questions where streams are held back, too", holdsStreams: true },
-  ])("does all of it $how", async ({ holdsStreams }) => {
+  ])("does everything $how", async ({ holdsStreams }) => {
     await using proxy = await NoSockets.before(gateway.url);
     proxy.holdsStreams = holdsStreams;
     using landline = connect({ url: proxy.url }, holdsStreams ? { streamMs: 50 } : {});
@@ -166,7 +166,7 @@ describe("with the real gateway", () => {
     await until(session, ({ state }) => state === "gone");
   });
 
-  it("starts from a snapshot of a long session, and reads what came before", async () => {
+  it("starts from a snapshot of a long session, and reads older events", async () => {
     using landline = connect();
     const session = await openSession(landline);
     const stop = session.subscribe(() => {});
@@ -192,7 +192,7 @@ describe("with the real gateway", () => {
     }
   });
 
-  /** The gateway makes its snapshots when it has nothing else to do. */
+  /** The gateway makes snapshots when it is idle. */
   async function afterSnapshot(sessionId: string, transport: "websocket" | "sse") {
     for (;;) {
       const landline = connect({ transport });
@@ -204,7 +204,7 @@ describe("with the real gateway", () => {
     }
   }
 
-  it("never puts the token into an address, and takes it from the one that is printed", async () => {
+  it("never puts the token into a URL, and reads it from the printed one", async () => {
     const printed = `${gateway.url}/?token=${encodeURIComponent(gateway.token)}`;
     const landline = createLandline({ url: printed });
     await until(landline.connection, ({ state }) => state === "online");
@@ -224,7 +224,7 @@ describe("with the real gateway", () => {
     }
   });
 
-  it("asks for rules, files, events and what was said", async () => {
+  it("requests rules, files, events and search results", async () => {
     using landline = connect();
     const { api } = landline;
     const session = await openSession(landline);

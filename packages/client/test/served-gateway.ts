@@ -19,7 +19,7 @@ const manyTools = Array.from({ length: 120 }, (_, number) => ({
   tool: { toolCallId: `tool ${number}`, title: "Look", kind: "read", status: "completed" },
 }));
 
-/** What the agent does, by what it is told. */
+/** What the agent does, by prompt. */
 const scenario = {
   about: "What a client has to live through.",
   initialize: {
@@ -56,7 +56,7 @@ const scenario = {
   ],
 };
 
-/** The real gateway as a process of its own, with a scripted agent and a folder that outlives it. */
+/** The real gateway in its own process, with a scripted agent and a folder that outlives it. */
 export class ServedGateway implements AsyncDisposable {
   readonly folder: string;
   url = "";
@@ -83,7 +83,7 @@ export class ServedGateway implements AsyncDisposable {
     return path.join(this.folder, "project");
   }
 
-  /** Where it was before, if it was killed. */
+  /** Its earlier address, if it was killed. */
   async start(): Promise<void> {
     const port = this.url === "" ? "0" : new URL(this.url).port;
     const args = ["--conditions=@landline/source", start, "serve", "--json", "--port", port];
@@ -119,7 +119,7 @@ export class ServedGateway implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // A start ends what a gateway left that was killed; only then nothing holds the folder.
+    // A start ends the processes of a killed gateway; only then is the folder unused.
     if (!this.#child) await this.start();
     await this.kill("SIGTERM");
     await rm(this.folder, { recursive: true, force: true });

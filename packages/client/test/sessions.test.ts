@@ -46,7 +46,7 @@ describe("a session", () => {
     }
   });
 
-  it("keeps what is shown until a log that was restored from an older copy is there", async () => {
+  it("keeps its content until a log that was restored from a backup is loaded", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     session.playTurn("lost");
@@ -116,7 +116,7 @@ describe("a session", () => {
     expect(attached.getSnapshot().view).toBe(view);
   });
 
-  it("is offline, too, where the gateway could not be reached from the start", async () => {
+  it("is offline if the gateway was never reachable", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     gateway.refusal = new LandlineError("disk-full", { retryAfterMs: 60_000 });
@@ -150,7 +150,7 @@ describe("a session", () => {
     expect(told).toBeLessThan(session.log.length / 10);
   });
 
-  it("asks again for events that were promised and never came", async () => {
+  it("requests events again that were announced but not received", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url }, { quickCommandMs: 150 });
@@ -180,7 +180,7 @@ describe("a session", () => {
     await until(attached, ({ view }) => view?.head === session.log.length);
   });
 
-  it("is not harmed by a listener that throws, nor are the others", async () => {
+  it("a listener that throws affects neither the session nor other listeners", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     const complaint = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -204,7 +204,7 @@ describe("a session", () => {
     complaint.mockRestore();
   });
 
-  it("is asked for in pages where more are followed than may be streamed", async () => {
+  it("is polled if more sessions are followed than may be streamed", async () => {
     await using gateway = await FaultyGateway.listen();
     using landline = hurry({ url: gateway.url, transport: "sse" }, { streams: 1 });
     const ids = ["a", "b", "c"];
@@ -223,7 +223,7 @@ describe("a session", () => {
     await until(landline.session("c"), ({ state }) => state === "gone");
   });
 
-  it("that can't be streamed harms no other, and comes when it can", async () => {
+  it("that can't be streamed does not affect others, and is loaded when it can be", async () => {
     await using gateway = await FaultyGateway.listen();
     for (const id of ["good", "bad"]) gateway.open(id);
     gateway.unreadable.add("bad");
@@ -243,7 +243,7 @@ describe("a session", () => {
   it.each([
     { what: "its first bytes", most: 0 },
     { what: "a part of what there is", most: 1 },
-  ])("is asked for when no more comes of its stream than $what", async ({ most }) => {
+  ])("is polled when its stream delivers no more than $what", async ({ most }) => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     session.append({ kind: "session-changed", title: "First", by: "somebody" });
@@ -258,7 +258,7 @@ describe("a session", () => {
     expect(landline.connection.getSnapshot().state).toBe("online");
   });
 
-  it("is asked for where streams are held back on the way, and others are at once", async () => {
+  it("is polled if streams are buffered on the way, and then all others immediately", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.streamedMost = -1;
     using landline = hurry({ url: gateway.url, transport: "sse" }, { streamMs: 20 });
@@ -274,7 +274,7 @@ describe("a session", () => {
     expect(landline.connection.getSnapshot().state).toBe("online");
   });
 
-  it("leaves its stream to another when it is gone", async () => {
+  it("leaves its stream to another session when it is gone", async () => {
     await using gateway = await FaultyGateway.listen();
     for (const id of ["a", "b"]) gateway.open(id);
     using landline = hurry({ url: gateway.url, transport: "sse" }, { streams: 1 });

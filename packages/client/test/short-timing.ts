@@ -4,7 +4,7 @@ import type { Landline, LandlineOptions } from "../src/contract.ts";
 import type { Store } from "../src/store.ts";
 import { defaultTiming, type Timing } from "../src/timing.ts";
 
-/** Waits so short that a test need not wait; those that must not be over by accident are long. */
+/** Short timeouts, so that tests need not wait; timeouts that must not expire are long. */
 export const shortTiming: Timing = {
   ...defaultTiming,
   commandMs: 3_000,
@@ -33,7 +33,7 @@ export function hurry(
   return Object.assign(landline, { [Symbol.dispose]: () => landline.close() });
 }
 
-/** Resolves with the first snapshot, present or to come, that is as wanted. */
+/** Resolves with the first snapshot, current or later, that matches. */
 export function until<Snapshot>(
   store: Store<Snapshot>,
   isWanted: (snapshot: Snapshot) => boolean,
@@ -56,7 +56,7 @@ export function until<Snapshot>(
   });
 }
 
-/** Resolves when it is so; looks again and again, because nobody tells. */
+/** Resolves when it matches; polls, because there is no event. */
 export async function eventually(isSo: () => boolean, withinMs = 60_000): Promise<void> {
   await vi.waitUntil(isSo, { timeout: withinMs, interval: 2 });
 }

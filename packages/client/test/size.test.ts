@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 
 const source = path.join(import.meta.dirname, "../src");
 
-/** Compressed: about a tenth more than what it was when this was written. */
+/** With compression; about a tenth more than the size when this was written. */
 const mostBytes = { index: 39_500, withReact: 41_500 } as const;
 
-/** What a page loads, and from which packages it comes. */
+/** The modules that a page loads, by package. */
 async function bundle(entries: readonly string[]) {
   const modules = new Set<string>();
   const build = await rolldown({
@@ -41,7 +41,7 @@ async function bundle(entries: readonly string[]) {
 }
 
 describe("what a page loads", () => {
-  it("is small, and has nothing in it that a page does not need", async () => {
+  it("is small, and contains nothing that a page does not need", async () => {
     const index = await bundle(["index.ts"]);
     const withReact = await bundle(["index.ts", "react.ts"]);
     expect(index.bytes).toBeLessThan(mostBytes.index);

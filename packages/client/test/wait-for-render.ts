@@ -1,6 +1,6 @@
 import { act } from "react";
 
-/** Looks again and again, and lets React draw what has come meanwhile. */
+/** Polls, and lets React render in between. */
 export async function renderedUntil(isSo: () => boolean): Promise<void> {
   const end = performance.now() + 60_000;
   while (!isSo()) {

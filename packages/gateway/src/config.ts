@@ -37,7 +37,9 @@ const PORT = 3001;
 const HOST = "127.0.0.1";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Reads the file, then the environment, then the flags; later sources override earlier ones. Throws `config-invalid`. */
+/**
+ * Reads the file, then the environment, then the flags; later sources override earlier ones. Throws `config-invalid`.
+ */
 export async function loadConfig(sources: ConfigSources = {}): Promise<GatewayOptions> {
   const { flags = {}, environment = process.env, workingFolder = process.cwd() } = sources;
   const file = await readConfigFile(flags.config, environment, workingFolder);

@@ -4,7 +4,7 @@ import { diffText } from "./diff-text.ts";
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`);
 
-test("shows what changed, each change with a few lines around it", () => {
+test("shows each change with a few lines of context", () => {
   const before = numbered(40);
   const after = before.with(5, "five").toSpliced(30, 1);
   expect(diffText("a.ts", `${before.join("\n")}\n`, `${after.join("\n")}\n`)).toBe(
@@ -32,13 +32,13 @@ test("shows what changed, each change with a few lines around it", () => {
   );
 });
 
-test("shows a new file whole, an empty one by its name, and nothing where nothing changed", () => {
+test("shows a new file completely, an empty one by its name, and nothing without changes", () => {
   expect(diffText("a", null, "one\n")).toBe("--- /dev/null\n+++ a\n@@ -0,0 +1,1 @@\n+one");
   expect(diffText("a", null, "")).toBe("--- /dev/null\n+++ a");
   expect(diffText("a", "one\n", "one\n")).toBe("");
 });
 
-test("tells a line end at the end from none, as patches do, where only one of the texts has it", () => {
+test("marks a missing line end at the end of one text, as patches do", () => {
   const none = String.raw`\ No newline at end of file`;
   const head = ["--- a", "+++ a"];
   const lines = (...rows: string[]) => [...head, ...rows].join("\n");
@@ -49,7 +49,7 @@ test("tells a line end at the end from none, as patches do, where only one of th
   expect(diffText("a", "x", "x")).toBe("");
 });
 
-/** What a program that applies patches does, and it checks every line that it passes. */
+/** A minimal `patch` that checks every context line. */
 function applied(text: string, diff: string): string {
   const before = text.split("\n").slice(0, -1);
   const after: string[] = [];
@@ -69,7 +69,7 @@ function applied(text: string, diff: string): string {
   return [...after, ...before.slice(at)].map((line) => `${line}\n`).join("");
 }
 
-test("is what makes the new text of the old one", () => {
+test("turns the old text into the new one", () => {
   const text = fc
     .array(fc.constantFrom("a", "b", "c", "d", "", "{", "}", "-- x", "++ y"), { maxLength: 40 })
     .map((lines) => lines.map((line) => `${line}\n`).join(""));
@@ -81,7 +81,7 @@ test("is what makes the new text of the old one", () => {
   );
 });
 
-test("of long texts that have nothing or everything in common is made at once", () => {
+test("of long texts with nothing or everything in common is fast", () => {
   const long = numbered(130_000).join("\n");
   const other = numbered(130_000).toReversed().join("\n");
   expect(diffText("a", long, other).length).toBeGreaterThan(long.length);

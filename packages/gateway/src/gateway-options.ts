@@ -96,7 +96,9 @@ export interface AgentPolicy {
   readonly terminalSandbox?: AgentSandbox | "off" | undefined;
 }
 
-/** What a confined agent, or a command in its terminals, can access besides the session's folder. Paths are absolute. */
+/**
+ * What a confined agent, or a command in its terminals, can access besides the session's folder. Paths are absolute.
+ */
 export interface AgentSandbox {
   readonly write: readonly string[];
   readonly read: readonly string[];

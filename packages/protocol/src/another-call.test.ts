@@ -18,6 +18,6 @@ it.each<readonly [CallSource, typeof open, boolean]>([
   expect(isAnotherCall(source, latest, () => false)).toBe(isAnother);
 });
 
-it("says the end of the same call again", () => {
+it("recognises a repeated end of the same call", () => {
   expect(isAnotherCall("call", ended, () => true)).toBe(false);
 });

@@ -24,7 +24,7 @@ describe("content as text", () => {
     expect(blockText(block)).toBe(text);
   });
 
-  it("puts blocks on lines of their own", () => {
+  it("puts each block on its own line", () => {
     expect(
       blocksText([
         { type: "text", text: "a" },
@@ -34,7 +34,7 @@ describe("content as text", () => {
     expect(blocksText("plain")).toBe("plain");
   });
 
-  it("reads what a tool shows, whatever stands there", () => {
+  it("reads the content of a tool call in any form", () => {
     expect(toolContentText([null, { type: "odd" }, { type: "diff" }])).toBe(
       "\n[content: odd]\n[diff]",
     );

@@ -63,7 +63,7 @@ const everyKind: EventBody[] = [
 
 describe("decodeEvent", () => {
   it.each(logOf(...everyKind).map((event) => [event.kind, event] as const))(
-    "takes %s as it is, extra fields too",
+    "accepts %s unchanged, with extra fields",
     (_kind, event) => {
       const withMore = { ...event, added: { later: true } };
       expect(decodeEvent(withMore)).toBe(withMore);
@@ -72,7 +72,7 @@ describe("decodeEvent", () => {
   );
 
   it.each(logOf(...everyKind).map((event) => [event.kind, event] as const))(
-    "refuses %s when any of its fields holds a type of another kind",
+    "refuses %s when any of its fields has another type",
     (_kind, event) => {
       const fields = Object.keys(event).filter((name) => !["seq", "at", "kind"].includes(name));
       expect(fields.length).toBeGreaterThan(0);
@@ -94,12 +94,12 @@ describe("decodeEvent", () => {
     );
   });
 
-  it("keeps a kind that it does not know", () => {
+  it("keeps an unknown kind", () => {
     const event = { seq: 9, at: 1, kind: "session-sang", song: ["la"] };
     expect(decodeEvent(event)).toBe(event);
   });
 
-  it("reads a text that is kept beside the log", () => {
+  it("accepts a reference to a blob", () => {
     const event = { seq: 1, at: 0, kind: "terminal-output", terminalId: "t" };
     const long = { ...event, text: { $blob: "abc", bytes: 300_000 } };
     expect(decodeEvent(long)).toBe(long);
@@ -120,7 +120,7 @@ describe("decodeEvent", () => {
     expect(damage(value).message).toContain(part);
   });
 
-  it("throws log-damaged or decodes, whatever it is given", () => {
+  it("decodes or throws log-damaged, for any input", () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.record({

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { errorCodes, errorRow, isErrorCode, LandlineError, toProblem } from "./errors.ts";
 
 describe("the list of errors", () => {
-  it.each(errorCodes)("%s says what is wrong, what to do, and both numbers", (code) => {
+  it.each(errorCodes)("%s has a message, help and both numbers", (code) => {
     const row = errorRow(code);
     expect(row.message).toMatch(/^[A-Z].*\.$/s);
     expect(row.help).toMatch(/^[A-Z].*\.$/s);
@@ -13,11 +13,11 @@ describe("the list of errors", () => {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
   });
 
-  it("means authentication by -32000 and nothing else", () => {
+  it("uses -32000 only for authentication", () => {
     expect(errorCodes.filter((code) => errorRow(code).rpc === -32000)).toEqual(["auth-required"]);
   });
 
-  it("blames the peer for its own mistakes only", () => {
+  it("blames the peer only for its own mistakes", () => {
     const ours = errorCodes.filter((code) => errorRow(code).http >= 500);
     expect(ours.map((code) => errorRow(code).rpc)).toEqual(ours.map(() => -32603));
   });
@@ -42,7 +42,7 @@ describe("LandlineError", () => {
 });
 
 describe("toProblem", () => {
-  it("is what a client is sent: facts, code, message, help, and when to try again", () => {
+  it("contains data, code, message, help and the retry delay", () => {
     const error = new LandlineError("rate-limited", {
       retryAfterMs: 1500,
       data: { limit: 10 },
@@ -57,7 +57,7 @@ describe("toProblem", () => {
     });
   });
 
-  it("has no fact in place of the code, no stack and no cause", () => {
+  it("data cannot replace the code, and there is no stack and no cause", () => {
     const error = new LandlineError("internal-error", {
       data: { code: "fine", message: "all well", help: "none" },
       cause: new Error("secret"),

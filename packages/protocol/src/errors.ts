@@ -36,7 +36,7 @@ const errorRows = {
   "invalid-params": {
     rpc: -32602,
     http: 422,
-    message: "The parameters are not what the method takes.",
+    message: "The parameters are not valid.",
     help: "Compare them with the schema; the message names the field.",
   },
   "internal-error": {
@@ -84,13 +84,13 @@ const errorRows = {
     rpc: -32602,
     http: 409,
     message: "The session is closed.",
-    help: "Load it again to go on with it.",
+    help: "Load it again to continue.",
   },
   "prompt-not-found": {
     rpc: -32602,
     http: 404,
     message: "No such prompt is waiting.",
-    help: "It was sent already, or withdrawn.",
+    help: "It was already sent or withdrawn.",
   },
   "turn-interrupted": {
     rpc: -32603,
@@ -101,7 +101,7 @@ const errorRows = {
   "ask-not-found": {
     rpc: -32602,
     http: 404,
-    message: "There is no such ask.",
+    message: "There is no such request.",
     help: "Attach again to see the open ones.",
   },
   "ask-already-settled": {
@@ -114,18 +114,18 @@ const errorRows = {
     rpc: -32602,
     http: 422,
     message: "That option was not offered.",
-    help: "Choose one of the option ids of the ask.",
+    help: "Choose one of the option ids of the request.",
   },
   "choice-ended": {
     rpc: -32602,
     http: 409,
-    message: "A choice ended when the agent was started again.",
+    message: "An option was reset when the agent restarted.",
     help: "Choose it again if you still want it.",
   },
   "choice-kept": {
     rpc: -32602,
     http: 409,
-    message: "The agent came back in a mode that may not ask.",
+    message: "The agent restarted in a mode that may not ask.",
     help: "Choose another value before you send the next message.",
   },
   "cursor-ahead": {
@@ -146,19 +146,19 @@ const errorRows = {
     rpc: -32603,
     http: 502,
     message: "The agent could not be started.",
-    help: "Run its command by hand in the same folder, and see what it says.",
+    help: "Run its command in a terminal in the same folder to see its output.",
   },
   "agent-busy": {
     rpc: -32602,
     http: 409,
-    message: "The agent is in the middle of something else.",
+    message: "The agent is busy.",
     help: "Wait until it is done or cancel it, then try again.",
   },
   "agent-failed": {
     rpc: -32603,
     http: 502,
-    message: "The agent could not do it.",
-    help: "The message has its own words; try again.",
+    message: "The agent returned an error.",
+    help: "Read its message, then try again.",
   },
   "agent-exited": {
     rpc: -32603,
@@ -169,7 +169,7 @@ const errorRows = {
   "agent-protocol-error": {
     rpc: -32603,
     http: 502,
-    message: "The agent answered with something that is not ACP.",
+    message: "The agent's answer is not valid ACP.",
     help: "Report it to its authors: the message says what was wrong.",
   },
   "agent-not-reading": {
@@ -182,14 +182,14 @@ const errorRows = {
     rpc: -32603,
     http: 502,
     seed: -32000,
-    message: "The connection was lost under the request.",
-    help: "It is made again by itself; send the request again.",
+    message: "The connection was lost during the request.",
+    help: "It reconnects automatically; send the request again.",
   },
   timeout: {
     rpc: -32603,
     http: 504,
     seed: -32001,
-    message: "The request took longer than it may.",
+    message: "The request timed out.",
     help: "Try again, or raise the limit in the config.",
   },
 
@@ -205,8 +205,8 @@ const errorRows = {
     rpc: -32602,
     http: 403,
     seed: -31701,
-    message: "The file may not be used.",
-    help: "It lies outside the session's folders, or the system refused.",
+    message: "Access to the file is denied.",
+    help: "It is outside the session's folders, or the system denied access.",
   },
   "file-too-large": {
     rpc: -32602,
@@ -219,7 +219,7 @@ const errorRows = {
     rpc: -32002,
     http: 404,
     message: "There is no such terminal.",
-    help: "It was released already.",
+    help: "It was already released.",
   },
   "tool-not-found": {
     rpc: -32602,
@@ -232,14 +232,14 @@ const errorRows = {
     rpc: -32602,
     http: 403,
     seed: -31801,
-    message: "The tool is switched off here.",
+    message: "The tool is disabled here.",
     help: "A mode, a rule or the policy for this agent withholds it.",
   },
   "tool-timeout": {
     rpc: -32603,
     http: 504,
     seed: -31802,
-    message: "The tool took longer than it may.",
+    message: "The tool timed out.",
     help: "Give it a longer limit, or a smaller task.",
   },
   "mcp-server-error": {
@@ -261,13 +261,13 @@ const errorRows = {
   unauthorized: {
     rpc: -32602,
     http: 401,
-    message: "A token is needed.",
+    message: "A token is required.",
     help: "Open the URL that `landline serve` printed, or run `landline token url`.",
   },
   forbidden: {
     rpc: -32602,
     http: 403,
-    message: "This token, host or origin may not do that.",
+    message: "This token, host or origin is not allowed to do that.",
     help: "Use a token with the role control, from an address that the config allows.",
   },
   "rate-limited": {
@@ -279,7 +279,7 @@ const errorRows = {
   "message-too-large": {
     rpc: -32602,
     http: 413,
-    message: "The message is larger than it may be.",
+    message: "The message is too large.",
     help: "Send less at once, or raise the limit in the config.",
   },
   "address-unusable": {
@@ -305,14 +305,14 @@ const errorRows = {
   "disk-full": {
     rpc: -32603,
     http: 507,
-    message: "The disk is full: nothing more can be kept.",
-    help: "Free some space; nothing that was kept is lost.",
+    message: "The disk is full: nothing more can be stored.",
+    help: "Free some space; stored data is not lost.",
   },
   "disk-failed": {
     rpc: -32603,
     http: 500,
     message: "The disk refused a write or a read.",
-    help: "Check the disk; nothing that was kept is changed.",
+    help: "Check the disk; stored data is unchanged.",
   },
   "log-newer": {
     rpc: -32603,
@@ -324,12 +324,12 @@ const errorRows = {
     rpc: -32603,
     http: 500,
     message: "The log is damaged.",
-    help: "The message names the file and the place; restore it from a copy, or move the session's folder away. Nothing was changed.",
+    help: "The message names the file and the place; restore it from a backup, or move the session's folder away. Nothing was changed.",
   },
   "rules-newer": {
     rpc: -32603,
     http: 500,
-    message: "The file of rules was written by a newer Landline.",
+    message: "The rules file was written by a newer Landline.",
     help: "Start the newer version; this one leaves the file as it is.",
   },
   "database-newer": {
@@ -343,7 +343,7 @@ const errorRows = {
     rpc: -32603,
     http: 500,
     message: "The config can't be used.",
-    help: "Correct what the message names; `landline config schema` prints what may stand there.",
+    help: "Correct the setting that the message names; `landline config schema` prints the schema.",
   },
   "gateway-not-running": {
     rpc: -32603,

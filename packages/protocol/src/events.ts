@@ -236,7 +236,9 @@ const eventFields = {
     /** Absent in older logs. */
     confinement: optional(confinement),
   },
-  /** A command that its sandbox stopped runs again from its start, because a person allowed it. Its output continues. */
+  /**
+   * A command that its sandbox stopped runs again from its start, because a person allowed it. Its output continues.
+   */
   "terminal-restarted": { terminalId: string, confinement, ask: string },
   "terminal-output": { terminalId: string, text },
   "terminal-exited": { terminalId: string, exitCode: nullable(number), signal: nullable(string) },

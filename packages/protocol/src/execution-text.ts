@@ -114,11 +114,11 @@ function firstSentence(text: string): string {
 const reasons: Readonly<Record<GatewayReason, string>> = {
   "turn-cancelled": "not answered: the turn was stopped",
   "turn-ended": "not answered: the turn ended",
-  "agent-gone": "not answered: the agent was gone",
+  "agent-gone": "not answered: the agent exited",
   timeout: "not answered in time",
   policy: "closed by the settings of the gateway",
-  withdrawn: "taken back by the agent",
-  completed: "done elsewhere",
+  withdrawn: "withdrawn by the agent",
+  completed: "completed elsewhere",
 };
 
 function reportWords(report: Execution["report"]): string {

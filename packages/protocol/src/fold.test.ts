@@ -43,7 +43,7 @@ describe("fold", () => {
     );
   });
 
-  it("never changes what it was given", () => {
+  it("never changes its input", () => {
     fc.assert(
       fc.property(anyLog, fc.array(fc.nat(), { maxLength: 3 }), (log, cuts) => {
         deepFreeze(log);
@@ -55,7 +55,7 @@ describe("fold", () => {
     );
   });
 
-  it("passes over events that it has folded already", () => {
+  it("skips events that it has already folded", () => {
     fc.assert(
       fc.property(anyLog, fc.nat(), (log, cut) => {
         const [before = []] = cutAt(log, [cut]);
@@ -66,7 +66,7 @@ describe("fold", () => {
     );
   });
 
-  it("gives every item a key of its own in its thread", () => {
+  it("gives every item a unique key in its thread", () => {
     fc.assert(
       fc.property(anyLog, (log) => {
         const view = fold(emptyView(), log);
@@ -80,7 +80,7 @@ describe("fold", () => {
     );
   });
 
-  it("keeps the identity of what an event does not touch", () => {
+  it("keeps the identity of everything that an event does not change", () => {
     const before = logOf(opened(), started(), ...turn(1, "hi"), says("one"), toolCall("t"));
     const view = fold(emptyView(), before);
     const next = fold(view, [
@@ -121,7 +121,7 @@ describe("fold", () => {
     expect(view.queue).toHaveLength(1);
   });
 
-  it("keeps unknown events and updates as items, and counts them past the limit", () => {
+  it("keeps unknown events and updates as items, and counts them above the limit", () => {
     const log = [
       { seq: 1, at: 5, kind: "session-sang", song: "la" },
       ...logOf(

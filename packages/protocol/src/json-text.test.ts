@@ -37,7 +37,7 @@ describe("the text of a member", () => {
   });
 });
 
-test("a member is replaced, and the rest stays to the byte", () => {
+test("a member is replaced, and the rest stays byte for byte", () => {
   const text = '{ "a":1e400, "b" : {"c":"x","c": "y" }, "d":0.10}';
   expect(replaceMember(text, ["b", "c"], '"z"')).toBe(
     '{ "a":1e400, "b" : {"c":"x","c": "z" }, "d":0.10}',

@@ -33,13 +33,13 @@ describe("seed 003 under the profile spec", () => {
     ["promptMs", /not tried again/],
     ["fileReadMs", /tried once more/i],
     ["fileWriteMs", /tried once more/i],
-  ])("%s retries as the seed says", (name, words) => {
+  ])("%s retries as in the seed", (name, words) => {
     expect(limitConsequence(name, "spec")).toMatch(words);
   });
 });
 
 describe("the default profile", () => {
-  it("has no wall clock on a turn and no rate for an agent", () => {
+  it("limits neither the duration of a turn nor the rate of an agent", () => {
     expect(usual).toMatchObject({
       promptMs: null,
       updatesPerMinute: null,
@@ -48,7 +48,7 @@ describe("the default profile", () => {
     });
   });
 
-  it("keeps the seed's sizes as a warning below one hard line of 32 MiB", () => {
+  it("warns at the seed's sizes, with one hard limit of 32 MiB", () => {
     const soft = ["initializeBytes", "sessionNewBytes", "promptBytes", "updateBytes"] as const;
     for (const name of soft) {
       expect(usual[name]).toBe(spec[name]);
@@ -58,7 +58,7 @@ describe("the default profile", () => {
     expect(usual.lineBytes).toBe(32 * 1024 * 1024);
   });
 
-  it("waits as long as the seed for everything but a turn", () => {
+  it("has the seed's timeouts for everything except a turn", () => {
     const waits = ["initializeMs", "sessionNewMs", "fileReadMs", "fileWriteMs"] as const;
     for (const name of waits) expect(usual[name]).toBe(spec[name]);
     expect(usual.turnIdleMs).toBe(300_000);
@@ -82,7 +82,7 @@ describe("every row", () => {
     ["milliseconds", /Ms(Max)?$/],
     ["per minute", /PerMinute$/],
     ["characters", /Length$/],
-  ])("has %s in its name when that is its unit", (unit, suffix) => {
+  ])("has %s in its name if that is its unit", (unit, suffix) => {
     const names = limitNames.filter((name) => limitRow(name).unit === unit);
     expect(names.filter((name) => !suffix.test(name))).toEqual([]);
     expect(limitNames.filter((name) => suffix.test(name))).toEqual(names);
@@ -93,7 +93,7 @@ describe("overrides", () => {
   const names = limitNames.filter((name) => !limitRow(name).fixed);
 
   test.prop([fc.constantFrom("default", "spec"), fc.constantFrom(...names), fc.nat()])(
-    "change one row and no other",
+    "change one row only",
     (profile, name, value) => {
       expect(limitsOf(profile, { [name]: value })).toEqual({
         ...limitsOf(profile),
@@ -102,7 +102,7 @@ describe("overrides", () => {
     },
   );
 
-  it("may take a limit away where some profile has none, and only there", () => {
+  it("may remove a limit only if some profile has none", () => {
     expect(limitsOf("spec", { promptMs: null }).promptMs).toBeNull();
     expect(() => limitsOf("default", { lineBytes: null as never })).toThrow(/lineBytes/);
   });

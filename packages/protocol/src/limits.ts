@@ -162,7 +162,7 @@ const limitRows = {
     unit: "milliseconds",
     default: 300 * SECOND,
     spec: 300 * SECOND,
-    consequence: "The turn is marked stalled and the cancel ladder is offered; nothing is ended.",
+    consequence: "The turn is marked stalled and a stronger cancel is offered; nothing is ended.",
   },
 
   // The log.

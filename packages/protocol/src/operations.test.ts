@@ -67,11 +67,11 @@ function refusalOf(sent: unknown): LandlineError {
 }
 
 describe("commands", () => {
-  it.each(types)("%s is read as it was sent", (type) => {
+  it.each(types)("%s is read unchanged", (type) => {
     expect(readCommand(sampleOf(type))).toEqual(sampleOf(type));
   });
 
-  it.each(types)("%s is refused without any of the fields that it needs", (type) => {
+  it.each(types)("%s is refused without any of its required fields", (type) => {
     const { shape }: { shape: Record<string, z.ZodType> } = contracts[type].input;
     const needed = Object.keys(sampleOf(type)).filter(
       (field) => field === "id" || shape[field]?.safeParse(undefined).success === false,
@@ -83,7 +83,7 @@ describe("commands", () => {
     }
   });
 
-  it.each(types)("%s is refused with a field that is not known, by its name", (type) => {
+  it.each(types)("%s is refused with an unknown field, by name", (type) => {
     expect(refusalOf({ ...sampleOf(type), later: true })).toMatchObject({
       code: "invalid-params",
       message: "later is not a known field.",
@@ -91,14 +91,14 @@ describe("commands", () => {
     });
   });
 
-  it("is refused with an unknown field inside of another, too", () => {
+  it("is refused with an unknown nested field too", () => {
     const config = [{ configId: "model", value: "m", later: 1 }];
     expect(refusalOf({ ...sampleOf("open"), config }).message).toBe(
       "config[0].later is not a known field.",
     );
   });
 
-  it("keeps fields of ACP's objects that it does not know for the agent, and accepts _meta", () => {
+  it("keeps unknown fields of ACP's objects for the agent, and accepts _meta", () => {
     const block = { type: "text", text: "hi", _meta: { trace: 1 }, tone: "kind" };
     const sent = { ...sampleOf("prompt"), _meta: { trace: 2 }, content: [block] };
     expect(readCommand(sent)).toEqual({ ...sampleOf("prompt"), content: [block] });
@@ -111,7 +111,7 @@ describe("commands", () => {
     ["a link", { type: "resource_link", name: "a", uri: "file:///a", size: 5 }],
     ["a file", { type: "resource", resource: { uri: "file:///a", text: "" } }],
     ["a binary file", { type: "resource", resource: { uri: "file:///a", blob: "AA==" } }],
-  ])("takes %s in a prompt", (_what, block) => {
+  ])("accepts %s in a prompt", (_what, block) => {
     expect(readCommand({ ...sampleOf("prompt"), content: [block] })).toMatchObject({
       content: [block],
     });
@@ -130,7 +130,7 @@ describe("commands", () => {
     });
   });
 
-  it("has types that ACP takes", () => {
+  it("has types that ACP accepts", () => {
     type Prompt = Extract<Command, { type: "prompt" }>;
     type Open = Extract<Command, { type: "open" }>;
     expectTypeOf<Prompt["content"]>().toExtend<string | ContentBlock[]>();
@@ -223,7 +223,7 @@ describe("hostile commands", () => {
       { ...sampleOf("terminal-resize"), rows: 1e9 },
       /^rows must be at most 10000\.$/,
     ],
-  ])("with %s are refused by the name of the field", (_what, sent, words) => {
+  ])("with %s are refused with the name of the field", (_what, sent, words) => {
     expect(refusalOf(sent).message).toMatch(words);
   });
 
@@ -234,12 +234,12 @@ describe("hostile commands", () => {
     expect(JSON.stringify({ message, data, help })).not.toContain(secret);
   });
 
-  it("with a long field name of their own are named briefly", () => {
+  it("with a long unknown field name are refused with a shortened name", () => {
     const form = { action: "accept", content: { ["x".repeat(1_000)]: null } };
     expect(refusalOf({ ...sampleOf("answer"), outcome: form }).message.length).toBeLessThan(300);
   });
 
-  it("of millions of wrong items get one complaint", () => {
+  it("with millions of invalid items get one error", () => {
     const items = Array.from({ length: 2_000_000 }, () => 1);
     const fields = Object.fromEntries(items.slice(0, 300).map((_item, index) => [index, {}]));
     const outcome = { action: "accept", content: fields };
@@ -253,7 +253,7 @@ describe("hostile commands", () => {
     fc.constantFrom(...types),
     fc.dictionary(fc.string(), fc.jsonValue()),
     fc.jsonValue(),
-  ])("are read or refused with invalid-params, and nothing else", (type, fields, value) => {
+  ])("are read, or refused with invalid-params", (type, fields, value) => {
     const broken = Object.keys(samples[type]).map((name) =>
       Object.assign(sampleOf(type), { [name]: value }),
     );
@@ -270,7 +270,7 @@ describe("hostile commands", () => {
 });
 
 describe("inputs", () => {
-  it("change the content of a prompt or its place, one at a time", () => {
+  it("change the content of a prompt or its position, one at a time", () => {
     const prompt = { sessionId: "s", promptId: "p" };
     expect(readInput("change-prompt", { ...prompt, before: null })).toEqual({
       ...prompt,
@@ -282,13 +282,13 @@ describe("inputs", () => {
       );
   });
 
-  it("answer with an outcome, or with an option for short", () => {
+  it("answer with an outcome, or with an option id as shorthand", () => {
     const ask = { sessionId: "s", askId: "a" };
     expect(readInput("answer", { ...ask, optionId: "yes" })).toEqual({ ...ask, optionId: "yes" });
     expect(() => readInput("answer", ask)).toThrow(/must have outcome or optionId/);
   });
 
-  it("read numbers and flags from a query, where they are text", () => {
+  it("read numbers and flags from a query string", () => {
     expect(readInput("search", { q: "words", limit: "5" })).toEqual({ q: "words", limit: 5 });
     expect(() => readInput("search", { q: "words", limit: "five" })).toThrow(/^limit must be /);
     expect(() => readInput("search", { q: "words", limit: "101" })).toThrow(/^limit must be /);
@@ -296,7 +296,7 @@ describe("inputs", () => {
 });
 
 describe("the table", () => {
-  it.each(operationNames)("%s has an address, and its fields are in its input", (name) => {
+  it.each(operationNames)("%s has a route, and its route fields are in its input", (name) => {
     const { http, socket = false } = rowOf(name);
     expect(http !== null || socket).toBe(true);
     const session = sessionFieldOf(name);
@@ -307,7 +307,7 @@ describe("the table", () => {
     expect(Object.keys(contracts[name].input.shape)).toEqual(expect.arrayContaining(named));
   });
 
-  it("has each address once", () => {
+  it("has each route once", () => {
     const addresses = operationNames
       .map((name) => rowOf(name).http)
       .filter((http) => http !== null);

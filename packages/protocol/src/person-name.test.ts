@@ -12,6 +12,6 @@ it.each([
   ["__proto__", null],
   ["toString", null],
   ["", null],
-])("%j is called %j", (clientId, name) => {
+])("%j is displayed as %j", (clientId, name) => {
   expect(personName(clientId, { "phone-0a1b2c3d": "Anna’s phone" })).toBe(name);
 });

@@ -3,23 +3,23 @@ import { promptPreview } from "./prompt-preview.ts";
 
 const text = (words: string) => ({ type: "text", text: words });
 
-test("are the beginning of the first text, on one line", () => {
+test("is the beginning of the first text, on one line", () => {
   expect(promptPreview([{ type: "image" }, text("  Mend\n\tthe  build  "), text("now")])).toBe(
     "Mend the build",
   );
 });
 
-test("are cut between characters", () => {
+test("is cut between characters", () => {
   const words = promptPreview([text("😀".repeat(500))]);
   expect(words).toMatch(/^(?:😀)+…$/u);
   expect(words!.length).toBeLessThanOrEqual(120);
 });
 
-test("hold nothing that a terminal or a table would not take", () => {
+test("contains no control characters", () => {
   expect(promptPreview([text("a\u001B[2Jb\u0000c \uD800 d")])).toBe("a [2Jb c \uFFFD d");
 });
 
-test("are none where there is no text", () => {
+test("is empty without text", () => {
   for (const content of [[], [text(" \n")], [{ type: "text" }], [null], "x", null])
     expect(promptPreview(content)).toBeNull();
 });

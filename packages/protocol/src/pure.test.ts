@@ -6,8 +6,8 @@ import { build, type Rolldown } from "vite";
 import { beforeAll, describe, expect, it } from "vitest";
 
 /**
- * The package needs neither Node nor a browser: each entry is bundled for no platform at all, and run
- * where there is nothing but the language.
+ * The package needs neither Node nor a browser: each entry is bundled for a neutral platform, and run with the globals
+ * of the language only.
  */
 const packageFolder = join(import.meta.dirname, "..");
 const run = promisify(execFile);
@@ -72,18 +72,18 @@ describe("the root entry", () => {
     expect(root.code).not.toMatch(/\b(?:require|import)\s*\(/);
   });
 
-  it("is made of our own source alone: no Node, no zod, and of the SDK only types", () => {
+  it("contains only the package's own source: no Node, no zod, and only types of the SDK", () => {
     expect(root.modules.length).toBeGreaterThan(20);
     expect(root.modules.filter((module) => !module.startsWith("src/"))).toEqual([]);
   });
 
-  it("finds no globals but the language's", () => {
+  it("uses only globals of the language", () => {
     const names = ["process", "Buffer", "window", "document", "setTimeout", "fetch", "console"];
     const types = names.map((name) => `typeof ${name}`).join(", ");
     expect(evaluate("", `[${types}]`)).toEqual(names.map(() => "undefined"));
   });
 
-  it("works there: it folds and limits", () => {
+  it("works there: it folds and has limits", () => {
     const event = {
       seq: 1,
       at: 5,
@@ -109,7 +109,7 @@ describe("the root entry", () => {
 });
 
 describe("the entry for the seeds' spellings", () => {
-  it("is pure, too, and projects", async () => {
+  it("is pure too, and projects", async () => {
     const compat = await bundle("src/compat.ts");
     expect(compat.modules.filter((module) => !module.startsWith("src/"))).toEqual([]);
     const update = { sessionUpdate: "thought_chunk", content: { type: "text", text: "Hi" } };
@@ -129,7 +129,7 @@ describe("the entry for schemas", () => {
     commands = await bundle("src/operations.ts");
   });
 
-  it("brings zod and nothing else that is not ours", () => {
+  it("contains zod and no other dependency", () => {
     expect(commands.imports).toEqual([]);
     expect(commands.modules.some(fromZod)).toBe(true);
     expect(commands.modules.filter(fromSdk)).toEqual([]);
@@ -138,7 +138,7 @@ describe("the entry for schemas", () => {
     ).toEqual([]);
   });
 
-  it("reads a command where there is nothing but the language", () => {
+  it("reads a command with the globals of the language only", () => {
     const command = { id: 1, type: "cancel", sessionId: "s" };
     expect(evaluate(commands.code, `entry.readCommand(${JSON.stringify(command)})`)).toEqual(
       command,
@@ -154,6 +154,6 @@ describe("the types", () => {
       (error: { stdout: string }) => error,
     );
     expect(stdout).toBe("");
-    // A compiler on a busy machine takes longer than most tests may.
+    // A compiler on a busy machine takes longer than the default timeout.
   }, 120_000);
 });

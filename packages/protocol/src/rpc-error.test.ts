@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ErrorCode, errorCodes, errorRow, LandlineError } from "./errors.ts";
 import { fromRpcError, toRpcError } from "./rpc-error.ts";
 
-/** Seed 003's own rows: its number, our reason, the number on the wire. */
+/** Seed 003's own rows: its number, the reason, the number on the wire. */
 const seedRows: readonly (readonly [number, ErrorCode, number])[] = [
   [-32000, "connection-lost", -32603],
   [-32001, "timeout", -32603],
@@ -28,12 +28,12 @@ describe("toRpcError", () => {
     });
   });
 
-  it("gives a seed's number to those rows alone", () => {
+  it("uses a seed's number for those rows only", () => {
     const numbered = errorCodes.filter((code) => errorRow(code).seed !== undefined);
     expect(numbered.toSorted()).toEqual(seedRows.map(([, reason]) => reason).toSorted());
   });
 
-  it("carries facts and when to try again, but no stack and no cause", () => {
+  it("contains data and the retry delay, but no stack and no cause", () => {
     const error = new LandlineError("session-not-found", {
       data: { sessionId: "s", reason: "made up", code: 1 },
       retryAfterMs: 10,
@@ -51,7 +51,7 @@ describe("toRpcError", () => {
 });
 
 describe("fromRpcError", () => {
-  it.each(errorCodes)("understands %s when we said it", (code) => {
+  it.each(errorCodes)("understands %s from Landline", (code) => {
     expect(fromRpcError(toRpcError(new LandlineError(code)))).toBe(code);
   });
 
@@ -71,7 +71,7 @@ describe("fromRpcError", () => {
       { code: -32603, message: "Internal error", data: { details: "Session not found: 1" } },
     ],
     ["one more", { code: -32603, message: "No such session" }],
-  ])("takes a missing session from %s, asked for or not", (_who, error) => {
+  ])("recognises a missing session from %s, requested or not", (_who, error) => {
     expect(fromRpcError(error)).toBe("session-not-found");
     expect(fromRpcError(error, "session")).toBe("session-not-found");
   });
@@ -88,7 +88,7 @@ describe("fromRpcError", () => {
       data: { details: "no rollout found for thread id 7" },
     },
     { code: -32002, message: "Resource not found" },
-  ])("takes vaguer words for it only when a session was asked for", (error) => {
+  ])("recognises vaguer messages only if a session was requested", (error) => {
     expect(fromRpcError(error, "session")).toBe("session-not-found");
     expect(fromRpcError(error)).not.toBe("session-not-found");
   });
@@ -100,7 +100,7 @@ describe("fromRpcError", () => {
     { code: -32602, message: "session/prompt: the field prompt was not found" },
     { code: -32602, message: "Session mode not found" },
     { code: -32602, message: "A session is busy. Tool x not found" },
-  ])("does not take $message for a missing session", (error) => {
+  ])("does not treat $message as a missing session", (error) => {
     expect(fromRpcError(error)).toBe("invalid-params");
     expect(fromRpcError(error, "session")).toBe("invalid-params");
   });
@@ -127,12 +127,12 @@ describe("fromRpcError", () => {
     expect(fromRpcError({ code, message })).toBe(expected);
   });
 
-  it("does not believe a reason that is not on the list", () => {
+  it("ignores an unknown reason", () => {
     const data = { reason: "constructor", code: -31900 };
     expect(fromRpcError({ code: -32603, message: "", data })).toBe("internal-error");
   });
 
-  it("reads no more of a long error than it needs", () => {
+  it("reads only a bounded part of a long error", () => {
     const long = "session ".repeat(4_000_000);
     expect(fromRpcError({ code: -32602, message: long, data: { details: long } })).toBe(
       "invalid-params",

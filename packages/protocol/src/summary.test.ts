@@ -24,7 +24,7 @@ const summary = (...bodies: readonly EventBody[]) =>
 const titled = (title: unknown) => update("session_info_update", { title });
 
 describe("the summary of a session", () => {
-  it("says what it is and where it is", () => {
+  it("describes the session and its place", () => {
     expect(summary(opened("Mine"), queued("p", "Look at it"))).toEqual({
       sessionId: "s",
       agent: "scripted",
@@ -42,7 +42,7 @@ describe("the summary of a session", () => {
     });
   });
 
-  it("has the agent's title until a person gives one, cut where it is long", () => {
+  it("has the agent's title until a person sets one, truncated if it is long", () => {
     expect(summary(opened(), titled("By agent"), titled(7)).title).toBe("By agent");
     expect(summary(opened(), titled("By agent"), titled(null)).title).toBeNull();
     expect(summary(opened("Mine"), titled("By agent")).title).toBe("Mine");
@@ -54,7 +54,7 @@ describe("the summary of a session", () => {
     expect(summary(opened(), { kind: "session-changed", title: long, by: "x" }).title).toBeNull();
   });
 
-  it("says whether it works, waits for a person, or has failed", () => {
+  it("shows whether it works, waits for a person, or has failed", () => {
     const stalled: EventBody = { kind: "turn-changed", turnId: "turn-1", state: "stalled" };
     const running = [opened(), ...turn(1, "go")];
     const states = [
@@ -76,7 +76,7 @@ describe("the summary of a session", () => {
     expect(summary(...closed, started()).closedAt).toBeNull();
   });
 
-  it("counts as active what happens in turns and what people do, not what agents say in between", () => {
+  it("turns and actions of people count as activity, messages of agents in between do not", () => {
     expect(summary(opened(), started(), says("hello")).lastAt).toBe(1_000);
     expect(summary(opened(), ...turn(1, "go"), says("hello")).lastAt).toBe(4_000);
     expect(summary(opened(), ...turn(1, "go"), turnEnded("turn-1"), says("late")).lastAt).toBe(
@@ -84,7 +84,7 @@ describe("the summary of a session", () => {
     );
   });
 
-  it("is the same from the events that change it as from the view of all of them", () => {
+  it("is the same from its own events as from the whole view", () => {
     fc.assert(
       fc.property(anyLog, (events) => {
         let parts: SummaryParts = emptyView();

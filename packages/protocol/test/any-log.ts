@@ -17,7 +17,7 @@ import {
   update,
 } from "./events.ts";
 
-/** Few ids, so that events meet; -0 is left out because JSON does not keep it. */
+/** Few ids, so that events refer to each other; -0 is omitted because JSON does not keep it. */
 const id = fc.constantFrom("a", "b", "c");
 const child = fc.option(fc.constantFrom("x", "y", "z"), { nil: undefined });
 const text = fc.constantFrom("", "hi", "hello there", "<task_metadata>\nsession_id: x\n");
@@ -190,7 +190,7 @@ const ours: fc.Arbitrary<EventBody> = fc.oneof(
   json.map((value): EventBody => ({ kind: "options-changed", modes: value as never })),
 );
 
-/** What makes and joins the nodes of the tree, and asks inside it. */
+/** Events that create and merge the nodes of the tree, and ask inside it. */
 const taskFields = fc.oneof(
   fc.constant({ title: "task", rawInput: { subagent_type: "general" } }),
   fc.constantFrom("x", "y", "z").map((sessionId) => ({ rawOutput: { metadata: { sessionId } } })),
@@ -215,7 +215,7 @@ const family: fc.Arbitrary<EventBody> = fc.oneof(
   fc.tuple(id, stopReason).map((given) => turnEnded(...given)),
 );
 
-/** Logs of events that meet each other, with anything at all inside their updates. */
+/** Logs of related events, with arbitrary values in their updates. */
 const mixed = fc.oneof(
   { arbitrary: wellMadeUpdate, weight: 5 },
   { arbitrary: ours, weight: 4 },

@@ -8,7 +8,7 @@ import { contracts } from "../src/operations.ts";
 import { operationNames, rowOf } from "../src/operations/table.ts";
 import { eventOf, sampleBodies, sampleUpdates, updateEvent } from "./sample-events.ts";
 
-/** The tables of the documentation, made from the code: rows of cells, the head first. */
+/** The tables of the documentation, generated from the code: rows of cells, header first. */
 export type Table = readonly (readonly string[])[];
 
 export function errorTable(): Table {
@@ -71,7 +71,7 @@ function consequences(name: LimitName): string {
   return usual === spec ? usual : `default: ${usual} spec: ${spec}`;
 }
 
-/** The names that the seeds have; all others are ours and marked. */
+/** The names from the seeds; all others are Landline's and marked. */
 const seedNames: ReadonlySet<string> = new Set([
   "message_chunk",
   "tool_call_started",
@@ -89,7 +89,7 @@ const seedNames: ReadonlySet<string> = new Set([
   "session.updated",
 ]);
 
-/** `error` is the seed's in bridge and ours in codeopen, which has no such name. */
+/** `error` is the seed's in bridge and Landline's in codeopen, which has no such name. */
 function names(frames: readonly string[], dialect: "bridge" | "codeopen"): string {
   const marked = frames.map((name) =>
     seedNames.has(name) && !(dialect === "codeopen" && name === "error")

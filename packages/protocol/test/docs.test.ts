@@ -10,19 +10,19 @@ import {
   updateTable,
 } from "./doc-tables.ts";
 
-/** The tables in docs/ say what the code does. The name of a test that fails says how to update them. */
+/** The tables in docs/ match the code. The name of a failing test says how to update them. */
 const update = "UPDATE_DOCS=1 npx vitest run packages/protocol/test/docs.test.ts && npx oxfmt docs";
 
 const pageUrl = (name: string) => new URL(`../../../docs/${name}.md`, import.meta.url);
 
-/** A table stands between `<!-- table: name -->` and `<!-- end -->`. */
+/** A table is between `<!-- table: name -->` and `<!-- end -->`. */
 function placeOf(name: string): RegExp {
   return new RegExp(`(<!-- table: ${name} -->)([\\s\\S]*?)(<!-- end -->)`);
 }
 
 const dashes = /^[\s|:-]+$/;
 
-/** The cells, so that the widths of columns do not count. */
+/** The cells, so that column widths do not matter. */
 function readTable(page: string, name: string): Table {
   const [, , text = ""] = placeOf(name).exec(page) ?? [];
   return text

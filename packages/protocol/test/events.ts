@@ -1,6 +1,6 @@
 import type { EventBody, RawUpdate, SessionEvent } from "../src/events.ts";
 
-/** A log made of bodies: numbers from 1, one second between two events. */
+/** A log of these events: numbered from 1, one second apart. */
 export function logOf(...bodies: readonly EventBody[]): SessionEvent[] {
   return bodies.map((body, index) => numbered(body, index + 1));
 }
@@ -80,7 +80,7 @@ export function asks(askId: string, toolCallFields: RawUpdate, child?: string): 
     kind: "ask-opened",
     askId,
     ask: "permission",
-    // As an agent sent it: the type says what it should be.
+    // As an agent sent it; the type says what it should be.
     toolCall: toolCallFields as { toolCallId: string },
     options: [
       { optionId: "yes", name: "Yes", kind: "allow_once" },

@@ -14,7 +14,7 @@ import {
   update,
 } from "./events.ts";
 
-/** More ids than messages can grow at once, and few enough that their chunks come back to them. */
+/** More ids than messages can grow at once, but few enough that chunks return to them. */
 const messageId = fc.option(
   fc.nat(24).map((number) => `m${number}`),
   { nil: undefined, freq: 8 },
@@ -74,8 +74,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * Logs in which several messages, thoughts and summaries grow at once and come back after others, among tool
- * calls that end once, asks that are answered once, and turns.
+ * Logs in which several messages, thoughts and summaries grow at the same time, between tool calls that end once, asks
+ * that are answered once, and turns.
  */
 export const growingLog: fc.Arbitrary<SessionEvent[]> = fc
   .array(step, { maxLength: 120, size: "max" })
@@ -90,13 +90,13 @@ function bodiesOf(steps: readonly Step[]): EventBody[] {
   });
 }
 
-/** What is open in a log while it is made. */
+/** What is open in a log while it is generated. */
 class Story {
   readonly #calls: string[] = [];
   readonly #asks: string[] = [];
   #turnId: string | null = null;
 
-  /** A turn that ends closes its calls: what comes of them later is not what this is about. */
+  /** The end of a turn closes its calls: late updates are not tested here. */
   turn(index: number): EventBody[] {
     const ended = this.#turnId === null ? [] : [turnEnded(this.#turnId)];
     this.#turnId = `turn-${index}`;

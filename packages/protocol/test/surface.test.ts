@@ -5,8 +5,8 @@ import * as compat from "../src/compat.ts";
 import * as root from "../src/index.ts";
 
 /**
- * What the package gives to others, name by name, in `surface/*.txt`. A new name is a decision: make it by
- * `vitest run packages/protocol/test/surface.test.ts -u`, and read the difference.
+ * The exports of the package, by name, in `surface/*.txt`. A new export is a decision: run `vitest run
+ * packages/protocol/test/surface.test.ts -u` and read the diff.
  */
 const entries = [
   { file: "index", module: root },
@@ -22,7 +22,7 @@ interface Surface {
 const comments = /\/\*[\s\S]*?\*\/|^\/\/.*$/gm;
 const statement = /export (type )?\{([^}]*)\} from "\.\/[^"]+\.ts";/g;
 
-/** An entry is a list of names and nothing else, so that its text can be read without a compiler. */
+/** An entry is only a list of names, so that it can be parsed without a compiler. */
 function surfaceOf(source: string): Surface {
   const code = source.replaceAll(comments, "");
   const rest = code.replaceAll(statement, "").trim();
@@ -38,7 +38,7 @@ function surfaceOf(source: string): Surface {
 }
 
 describe.each(entries)("the entry $file.ts", ({ file, module }) => {
-  it("exports what was decided", async () => {
+  it("exports the listed names", async () => {
     const source = await readFile(new URL(`../src/${file}.ts`, import.meta.url), "utf8");
     const { values, types } = surfaceOf(source);
     expect(Object.keys(module).toSorted()).toEqual(values);

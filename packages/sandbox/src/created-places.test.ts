@@ -37,7 +37,7 @@ async function write(name: string, text = "{}"): Promise<void> {
   await writeFile(inProject(name), text);
 }
 
-test("places that were created are renamed, and get their names back or are deleted", async () => {
+test("created places are renamed, and get their names back or are deleted", async () => {
   await write(".vscode/tasks.json", "old");
   using watch = await watching();
   expect(await watch.setAside()).toBeNull();
@@ -59,7 +59,7 @@ test("places that were created are renamed, and get their names back or are dele
     ".vscode",
   ]);
   expect(await watch.setAside()).toBeNull();
-  // A process in the background makes it again.
+  // A background process creates it again.
   await write(".mcp.json", "second");
   await first?.restore();
   expect(await readFile(inProject(".mcp.json"), "utf8")).toBe("{}");
@@ -74,7 +74,7 @@ test("places that were created are renamed, and get their names back or are dele
   expect((await watch.setAside())?.places).toHaveLength(1);
 });
 
-test("a place that was allowed is asked about by no other watch, but what is created in it later is", async () => {
+test("no other watch asks about an allowed place, but about what is created in it later", async () => {
   using first = await watching();
   using second = await watching();
   await write(".git/config");
@@ -90,7 +90,7 @@ test("a place that was allowed is asked about by no other watch, but what is cre
   }
 });
 
-test("a new link is renamed, and what it leads to stays", async () => {
+test("a new link is renamed, and its target stays", async () => {
   const outside = join(top, "outside");
   await mkdir(join(outside, "workflows"), { recursive: true });
   await write("docs/workflows/how.md");
@@ -99,7 +99,7 @@ test("a new link is renamed, and what it leads to stays", async () => {
   using watch = await watching();
   await symlink(outside, inProject(".gitea"));
   await symlink("docs", inProject(".github"));
-  // A folder that was there is replaced by a link.
+  // An existing folder is replaced by a link.
   await rename(inProject(".forgejo"), inProject("moved"));
   await symlink(outside, inProject(".forgejo"));
   const created = await watch.setAside();
@@ -114,7 +114,7 @@ test("a new link is renamed, and what it leads to stays", async () => {
   expect(await readdir(inProject("docs/workflows"))).toEqual(["how.md"]);
 });
 
-test("what lies behind a link is created only if the link is new", async () => {
+test("a path behind a link counts as created only if the link is new", async () => {
   const outside = join(top, "outside");
   await mkdir(outside);
   await symlink(outside, inProject(".github"));
@@ -128,7 +128,7 @@ test("what lies behind a link is created only if the link is new", async () => {
   expect(created?.places.map(({ renamed }) => shown(renamed))).toEqual([".github"]);
 });
 
-test("a folder of the PATH in the project is a protected place, one of npm packages is not", async () => {
+test("a folder of the PATH in the project is a protected place, but not that of npm packages", async () => {
   const PATH = ["bin", "node_modules/.bin"].map(inProject).join(":");
   using watch = await watching(PATH);
   await write("bin/git");
@@ -147,7 +147,7 @@ test("a folder of the PATH in the project is a protected place, one of npm packa
   ]);
 });
 
-test("access modes and names that are no text keep nothing from being renamed and deleted", async () => {
+test("neither access modes nor invalid names prevent renaming and deleting", async () => {
   using watch = await watching();
   await write(".github/workflows/deep/ci.yml");
   const odd = Buffer.concat([Buffer.from(inProject(".github/workflows/")), Buffer.of(0xff)]);
@@ -160,7 +160,7 @@ test("access modes and names that are no text keep nothing from being renamed an
   expect(await readdir(inProject(".github"))).toEqual([]);
 });
 
-test("a link in what is deleted is not followed", async () => {
+test("a link in a deleted folder is not followed", async () => {
   const outside = join(top, "outside");
   await mkdir(outside);
   await writeFile(join(outside, "file"), "");

@@ -59,11 +59,11 @@ test.each([
   "sh: 3: cannot open /data/x: Permission denied",
   "Error: EACCES: permission denied, open '/data/x'\n    at writeFile (/app/main.js:1:1)",
   "    text = open(name).read()\nPermissionError: [Errno 13] Permission denied: '/data/x'",
-])("not known to be a write: %s", (output) => {
+])("not certainly a write: %s", (output) => {
   expect(denialsIn(output)).toEqual([{ failure: "refused", what: "/data/x", isChange: false }]);
 });
 
-test("two paths of one failure are told with what would happen to each", () => {
+test("two paths of one failure are reported with the effect on each", () => {
   const pair = (failure: string, isFirstChanged: boolean) => [
     { failure, what: "a", isChange: isFirstChanged },
     { failure, what: "/data/b", isChange: true },
@@ -108,7 +108,7 @@ test.each([
   expect(denialsIn(line)).toEqual([{ failure: "busy", what, isChange: true }]);
 });
 
-test("a folder that is made with those above it is known as such", () => {
+test("a recursively created folder is recognised", () => {
   const made = (failure: string) => [{ failure, what: "/a/b", isChange: true, makesParents: true }];
   expect(denialsIn("ENOENT: no such file or directory, mkdir '/a/b'")).toEqual(made("missing"));
   const git = "fatal: could not create leading directories of '/a/b': Read-only file system";
@@ -117,12 +117,12 @@ test("a folder that is made with those above it is known as such", () => {
   expect(denialsIn(cp)).toEqual([{ failure: "missing", what: "/a/b", isChange: true }]);
 });
 
-test("each denial is told once, and other failures are none", () => {
+test("each denial is reported once, and other failures are not", () => {
   expect(denialsIn("cat: a: Permission denied\ncat: a: Permission denied\n")).toHaveLength(1);
   expect(denialsIn("2 tests failed\nsegmentation fault\n")).toEqual([]);
 });
 
-test("long output costs no more than its end", () => {
+test("only the end of a long output is read", () => {
   expect(denialsIn("a: Permission denied\n".repeat(100_000))).toHaveLength(1);
   expect(denialsIn(`${" a:".repeat(1_000_000)} Permission denied`)).toEqual([]);
   const slow = ["EACCES: ".repeat(120), " open(".repeat(160), "'a' to ".repeat(140)];

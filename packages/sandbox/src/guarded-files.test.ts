@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ConfinedProject } from "../test/confined-project.ts";
 import { guardedFiles } from "./guarded-files.ts";
 
-test("ends where there are too many files, and says so where nothing may be missed", async () => {
+test("stops if there are too many files, and throws if the result must be complete", async () => {
   await using made = await ConfinedProject.make({ "project/a/b/.env": "" });
   for (let index = 0; index < 50; index += 1) await writeFile(made.at(`file-${index}`), "");
   const all = { credentials: [made.at("a/b/.env")], protected: [], pinned: [] };

@@ -12,7 +12,7 @@ import {
 } from "./host-pattern.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** Whether an entry of a list lets a request through. */
+/** Whether an entry of a list allows a request. */
 function isAllowed(pattern: string, target: string): boolean {
   const [parsed, wanted] = [parseHostPattern(pattern), parseTarget(target, null)];
   return parsed !== null && wanted !== null && matches(parsed, wanted);
@@ -57,7 +57,7 @@ describe("a host pattern", () => {
     ["::1", "[::1%lo]:80"],
   ])("%s does not allow %s", (pattern, target) => expect(isAllowed(pattern, target)).toBe(false));
 
-  test("is nothing but that", () => {
+  test("is rejected otherwise", () => {
     const words = `* *. *.*.com a.*.com *example.com http://example.com a/b *.127.0.0.1 *.1 *.[::1] [::1 1.2.3.4.5 a..b
       .com user@host a:b example.com:0 example.com:99999 a%41 ${"a".repeat(64)}.com ${"a.".repeat(130)}`;
     const texts = ["", "a b", ...words.split(/\s+/)];
@@ -98,7 +98,7 @@ describe("a host pattern", () => {
     "reads no text as another host",
     (text, host) => {
       const target = parseTarget(text, 80);
-      // What was read is written in one way, and read the same again.
+      // Patterns have one canonical form, which is parsed back to the same pattern.
       if (target !== null) expect(parseTarget(formatTarget(target), null)).toEqual(target);
       expect(parseTarget(`${host}@${text}`, 80)).toBeNull();
       expect(parseTarget(`${host}/${text}`, 80)).toBeNull();
@@ -112,17 +112,17 @@ describe("a host pattern", () => {
     ["intranet.example:80", true],
     ["intranet.example", false],
     ["*.intranet.example:80", false],
-  ])("%s may lead to a private address: %s", (text, may) => {
+  ])("%s may resolve to a private address: %s", (text, may) => {
     const pattern = parseHostPattern(text);
     expect(pattern !== null && allowsPrivateAddress(pattern)).toBe(may);
   });
 });
 
-test("a network is open to the hosts of its list, and to more that are added", () => {
+test("a network allows the hosts of its list, and added ones", () => {
   const network = ["example.com", "*.example.org", "known.example:443"];
   for (const host of ["example.com", "EXAMPLE.com.:80", "a.example.org:1", "known.example:443"])
     expect([host, isOpenTo(network, host)]).toEqual([host, true]);
-  // Without a port, all ports of the host are meant.
+  // Without a port, all ports of the host are allowed.
   for (const host of ["example.org", "known.example", "known.example:80", "*.example.org", "a b"])
     expect([host, isOpenTo(network, host)]).toEqual([host, false]);
   expect([isOpenTo("on", "a b"), isOpenTo("off", "example.com")]).toEqual([true, false]);

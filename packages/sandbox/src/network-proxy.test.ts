@@ -47,7 +47,7 @@ describe("the proxy", () => {
     return looked;
   }
 
-  /** What the proxy answers to some bytes until it closes, or has said what is waited for. */
+  /** The answer of the proxy to some bytes until it closes, or until the expected text. */
   async function answerTo(bytes: string, until = /$^/): Promise<string> {
     const socket = connect({ port: proxy!.port, host: "127.0.0.1", allowHalfOpen: true });
     socket.write(bytes, "latin1");
@@ -62,7 +62,7 @@ describe("the proxy", () => {
   const get = (address: string, rest = "") =>
     answerTo(`GET ${address} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${rest}\r\n`);
 
-  test("sends a request on, with the server's own name and without what is for the proxy", async () => {
+  test("forwards a request with the server's own host name and without proxy headers", async () => {
     await open(["127.0.0.1"]);
     const headers = "Proxy-Authorization: x\r\nConnection: x-drop, content-length\r\nX-Drop: 1\r\n";
     const body = "Content-Length: 2\r\n\r\nhi";
@@ -77,7 +77,7 @@ describe("the proxy", () => {
     ]);
   });
 
-  test("sends bodies on that come in chunks, and the lack of one", async () => {
+  test("forwards chunked bodies, and requests without a body", async () => {
     await open(["127.0.0.1"]);
     const start = `HTTP/1.1\r\nConnection: close\r\n`;
     const address = `http://127.0.0.1:${port()}`;
@@ -88,7 +88,7 @@ describe("the proxy", () => {
     expect(seen.at(-1)!.headers["content-length"]).toBe("0");
   });
 
-  test("passes on an answer that comes before the body was read", async () => {
+  test("forwards a response that comes before the body was read", async () => {
     const unread = new AbortController();
     await using early = createTcpServer((socket) => {
       socket.on("error", () => {});
@@ -107,7 +107,7 @@ describe("the proxy", () => {
     unread.abort();
   });
 
-  test("judges each request of a connection", async () => {
+  test("checks each request of a connection", async () => {
     await open([`127.0.0.1:${port()}`]);
     const one = `GET http://127.0.0.1:${port()}/one HTTP/1.1\r\nHost: x\r\n\r\n`;
     const other = `GET http://evil.org/two HTTP/1.1\r\nHost: 127.0.0.1:${port()}\r\n\r\n`;
@@ -130,7 +130,7 @@ describe("the proxy", () => {
     ["//127.0.0.1:PORT/"],
     ["http://"],
     ["http://127.0.0.1:PORT:80/"],
-  ])("takes no address such as %s", async (address) => {
+  ])("rejects an address such as %s", async (address) => {
     await open(["127.0.0.1"]);
     expect(await get(address.replace("PORT", String(port())))).toMatch(/^HTTP\/1.1 400 /);
     expect(seen).toEqual([]);
@@ -142,13 +142,13 @@ describe("the proxy", () => {
     ["Transfer-Encoding : chunked\r\n"],
     ["X: a\nY: b\r\n"],
     [`X: ${"x".repeat(40_000)}\r\n`],
-  ])("sends no request on that can be read in two ways, or is too long: %#", async (header) => {
+  ])("rejects an ambiguous or very long request: %#", async (header) => {
     await open(["127.0.0.1"]);
     expect(await get(`http://127.0.0.1:${port()}/`, header)).toMatch(/^HTTP\/1.1 4\d\d /);
     expect(seen).toEqual([]);
   });
 
-  test("tunnels to hosts of the list alone, each side as long as it sends", async () => {
+  test("tunnels only to listed hosts, and closes each direction separately", async () => {
     await using echo = createTcpServer({ allowHalfOpen: true }, (socket) => {
       void text(socket).then((heard) => socket.end(`heard ${heard}`));
     });
@@ -170,14 +170,14 @@ describe("the proxy", () => {
     expect(proxy!.deniedHosts()).toEqual(["evil.org:443"]);
   });
 
-  test("connects to no private address by a name, unless the list has it with its port", async () => {
+  test("connects to no private address by name, unless the list contains it with its port", async () => {
     const looked = await open(["rebound.example", "*.rebound.example"], {
       "rebound.example": ["127.0.0.1", "::1"],
       "a.rebound.example": ["::ffff:127.0.0.1", "169.254.169.254"],
     });
     for (const host of ["rebound.example", "a.rebound.example"]) {
       expect(await get(`http://${host}:${port()}/`)).toContain(
-        `The sandbox refused the connection to ${host}:${port()}: its name leads to an address that is not public.`,
+        `The sandbox refused the connection to ${host}:${port()}: its name resolves to an address that is not public.`,
       );
     }
     expect(seen).toEqual([]);
@@ -191,7 +191,7 @@ describe("the proxy", () => {
     expect(again).toEqual(["rebound.example"]);
   });
 
-  test("says when a host cannot be reached, and does not count that as refused", async () => {
+  test("reports an unreachable host, and does not count it as denied", async () => {
     await open(["missing.example", "127.0.0.1"]);
     expect(await get("http://missing.example/")).toContain(
       "missing.example:80 cannot be reached (ENOTFOUND).",
@@ -202,14 +202,14 @@ describe("the proxy", () => {
     expect(proxy!.deniedHosts()).toEqual([]);
   });
 
-  test("remembers a bounded number of refused hosts, each once", async () => {
+  test("remembers a bounded number of denied hosts, each once", async () => {
     await open([]);
     const numbers = Array.from({ length: 80 }, (_, number) => number);
     for (const number of [0, ...numbers]) await get(`http://h${number}.example/`);
     expect(proxy!.deniedHosts()).toEqual(numbers.slice(0, 64).map((one) => `h${one}.example:80`));
   });
 
-  test("holds a bounded number of connections", async () => {
+  test("has a bounded number of connections", async () => {
     await open([`127.0.0.1:${port()}`]);
     const sockets = Array.from({ length: 140 }, () => connect(proxy!.port, "127.0.0.1"));
     let dropped = 0;
@@ -247,7 +247,7 @@ describe("the proxy", () => {
     },
   );
 
-  test("ends every connection when it is closed, also one that is being made", async () => {
+  test("ends every connection when it is closed, also a pending one", async () => {
     await using silent = createTcpServer();
     silent.listen(0, "127.0.0.1");
     await once(silent, "listening");

@@ -160,7 +160,7 @@ export class NetworkProxy {
         ? addresses
         : addresses.filter((address) => isPublicAddress(address));
       if (usable.length === 0)
-        throw this.#refuse(target, "its name leads to an address that is not public");
+        throw this.#refuse(target, "its name resolves to an address that is not public");
       if (this.#closing !== undefined) throw new Refusal(503, "The sandbox has ended.");
       const socket = await this.#connect(target, usable);
       socket.once("close", () => (this.#reached -= 1));
@@ -251,7 +251,7 @@ function unreachable(target: Target, cause?: unknown): Refusal {
 /** Any other error is a server error or a header that must not be forwarded. */
 function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  return new Refusal(502, "The server broke off the connection.", { cause: error });
+  return new Refusal(502, "The server closed the connection.", { cause: error });
 }
 
 function refuseTunnel(client: Socket, { status, message }: Refusal): void {

@@ -15,7 +15,7 @@ const folder = (path: string, more: Partial<Opening> = {}): Opening => ({
   ...more,
 });
 
-test("the text has everything that the option opens, a line each", () => {
+test("the text lists everything that the option opens, one per line", () => {
   const names = Array.from({ length: 4 }, (_, number) => `/srv/${"x".repeat(40)}${number}`);
   const words = leavingText(names.map((name) => folder(name)));
   const { text, clauses } = words;
@@ -29,12 +29,12 @@ test("the text has everything that the option opens, a line each", () => {
   expect(text.split("\n")).toEqual([
     ...names.map((name) => `The sandbox kept it from changing "${name}/deep/file".`),
     ...opens.map((each) => `You can allow in this session: ${each}.`),
-    "If you allow it, the command runs again from its beginning.",
+    "If you allow it, the command runs again from the beginning.",
   ]);
   expect(clauses[0]).toBe(`the sandbox kept it from changing "${names[0]}/deep/file"`);
 });
 
-test("what is not for a session is offered once", () => {
+test("what cannot be opened for the session is offered once", () => {
   const once = leavingText([folder("/srv/a"), folder("/etc", { isOnce: true })]);
   expect(once.options[1]).toEqual({
     id: "open-once",
@@ -44,13 +44,13 @@ test("what is not for a session is offered once", () => {
   expect(once.text).toContain('\nYou can allow once: changing any file in "/etc".\n');
 });
 
-test("more than a person reads is not one option", () => {
+test("a list that is too long to read is not offered as one option", () => {
   const many = (length: number) => Array.from({ length }, (_, number) => folder(`/srv/${number}`));
   expect(leavingText(many(8)).opens).toHaveLength(8);
   expect(leavingText(many(9)).options.map(({ id }) => id)).toEqual(["outside", "reject"]);
 });
 
-test("a person is told why only running outside helps", () => {
+test("the text says why only running outside helps", () => {
   const { text } = leavingText([
     folder("/srv/a", { adds: null, wasOpen: true }),
     folder("/srv/b", { adds: null, protection: '"/srv/b" is protected (git hooks)' }),

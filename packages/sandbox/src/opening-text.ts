@@ -32,7 +32,7 @@ export function leavingText(openings: readonly Opening[]): LeavingText {
     ...openings.map(({ what }) => `The sandbox kept it from ${what}.`),
     ...(option?.opens ?? []).map((words) => `You can allow ${lasting(option)}: ${words}.`),
     ...Array.from(new Set(openings.flatMap(notesOn)), (note) => `Note that ${note}.`),
-    "If you allow it, the command runs again from its beginning.",
+    "If you allow it, the command runs again from the beginning.",
   ];
   const options: LeavingOption[] = [
     { id: "outside", name: "Run outside the sandbox once", kind: "allow_once" },

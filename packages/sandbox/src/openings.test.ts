@@ -50,14 +50,14 @@ const failures = {
 } as const;
 const failure = (kind: keyof typeof failures, what: string) => `x: ${what}: ${failures[kind]}\n`;
 
-/** The only one, or null. */
+/** The only result, or null. */
 async function openingFor(stopped: StoppedProgram) {
   const [opening, ...more] = await openingsFor(stopped);
   expect(more).toEqual([]);
   return opening ? summary(opening) : null;
 }
 
-test("a path is opened as little as possible, and checked against the disk", () =>
+test("opens as little as possible, checked against the disk", () =>
   inFolders(async (top, stopped) => {
     const found = (kind: keyof typeof failures, what: string) =>
       openingFor({ ...stopped, output: failure(kind, what) });
@@ -73,7 +73,7 @@ test("a path is opened as little as possible, and checked against the disk", () 
       isProtected: false,
     });
     expect(await found("write", at("srv/new"))).toMatchObject({ adds: { write: [at("srv")] } });
-    // One file, and not the home folder that it is in.
+    // One file, and not its home folder.
     expect(await found("write", at("home/notes"))).toMatchObject({
       adds: { write: [at("home/notes")] },
     });
@@ -83,7 +83,7 @@ test("a path is opened as little as possible, and checked against the disk", () 
     for (const socket of [at("home/agent.sock"), "/run/docker.sock"])
       expect((await found("missing", socket))?.adds ?? null).toBeNull();
     expect(await found("write", "/proc/sys/kernel/core_pattern")).toMatchObject({ adds: null });
-    // The file is shown, and its credential is not kept from the program any more.
+    // The file is shown, and its credential is no longer hidden.
     expect(await found("missing", at("home/.ssh/id_rsa"))).toEqual({
       what: `reading "${at("home/.ssh/id_rsa")}"`,
       adds: { read: [at("home/.ssh/id_rsa")], opened: [at("home/.ssh/id_rsa")] },
@@ -95,7 +95,7 @@ test("a path is opened as little as possible, and checked against the disk", () 
       what: `reading "${at("home/.ssh/id_rsa")}"`,
       isProtected: true,
     });
-    // What a link of the project leads to is outside of it.
+    // The target of a link of the project is outside it.
     await symlink(at("home/notes"), at("home/project/link"));
     expect(await found("missing", "link")).toMatchObject({
       what: `reading "${at("home/notes")}"`,
@@ -111,7 +111,7 @@ test("a path is opened as little as possible, and checked against the disk", () 
       ["write", "/no/such/folder/file"],
       ["read", at("srv/file")],
       ["missing", "not-there"],
-      // Outside of what is hidden, a program sees for itself that there is no such file.
+      // Outside hidden folders, a program sees itself that a file does not exist.
       ["missing", "/etc/no-such-file"],
       ["missing", "/usr/include/no-such-file"],
       ["missing", "/tmp/no-such-file"],
@@ -124,7 +124,7 @@ test("a path is opened as little as possible, and checked against the disk", () 
       expect(await found(kind, what)).toBeNull();
   }));
 
-test("a host is opened unless it is open already, and then the whole network is, once", () =>
+test("opens a host unless it is already open, and then the whole network, once", () =>
   inFolders(async (_top, stopped) => {
     const output = [
       failure("missing", "not-there"),
@@ -144,7 +144,7 @@ test("a host is opened unless it is open already, and then the whole network is,
       { adds: { network: ["example.com"] }, isOnce: false, wasOpen: false },
     ]);
     expect(await under("on")).toEqual([]);
-    // The sandbox knows better than the output. A host of the list that it refused has a private address.
+    // The sandbox's report overrides the output. A listed host that it denied has a private address.
     expect(await under(["known.example"], ["other.example:443", "known.example:80"])).toMatchObject(
       [
         { target: "other.example:443", adds: { network: ["other.example"] }, wasOpen: false },
@@ -153,17 +153,17 @@ test("a host is opened unless it is open already, and then the whole network is,
     );
     const asked = async (host: string) =>
       (await under("off", [host])).map(({ adds }) => adds?.network);
-    // With its port, a name would be opened for addresses of this machine.
+    // With its port, a name would be allowed for addresses of this machine.
     expect(await asked("example.com:443")).toEqual([["example.com"]]);
     expect(await asked("127.0.0.1:3000")).toEqual([["127.0.0.1:3000"]]);
-    // Without a port, these would open every service of this machine for the rest of the session.
+    // Without a port, these would open every service of this machine for the session.
     expect(await asked("localhost")).toEqual(["on"]);
     expect(await asked("127.0.0.1")).toEqual(["on"]);
     expect(await asked("*.com")).toEqual(["on"]);
     expect(await asked("no host!")).toEqual(["on"]);
   }));
 
-test("all denials are found, each once and at most twenty", () =>
+test("finds all denials, each once and at most twenty", () =>
   inFolders(async (top, stopped) => {
     const at = (name: string) => join(top, name);
     const all = (output: string, more: Partial<StoppedProgram> = {}) =>
@@ -191,7 +191,7 @@ test("all denials are found, each once and at most twenty", () =>
     );
     const withKey = await all(output + failure("missing", at("home/.ssh/id_rsa")));
     expect(option(withKey)).toMatchObject({ name: "Allow these 3 once", id: "open-once" });
-    // One that cannot be opened leaves nothing to allow but running outside.
+    // If one of them cannot be opened, only running outside can be allowed.
     expect(option(await all(output + failure("write", at("home/new"))))).toBeUndefined();
     expect(option([])).toBeUndefined();
     expect((await all(unnamed)).map(summary)).toEqual([
@@ -199,7 +199,7 @@ test("all denials are found, each once and at most twenty", () =>
     ]);
     const names = Array.from({ length: 100 }, (_, number) => at(`srv/new-${number}`));
     expect(await all(names.map((name) => failure("write", name)).join(""))).toHaveLength(20);
-    // What was opened and did not help is told, and not opened again.
+    // What was opened without success is reported, and not opened again.
     const policy = { ...stopped.policy, write: [...stopped.policy.write, at("srv/file")] };
     expect(await all(changed, { policy })).toEqual([]);
     const opened = new Set([`changing "${at("srv/file")}"`]);
@@ -208,7 +208,7 @@ test("all denials are found, each once and at most twenty", () =>
       expect(await all(failed, { policy, opened })).toMatchObject([{ adds: null, wasOpen: true }]);
   }));
 
-test("a folder that holds more than the program named is not opened for a session", () =>
+test("a folder with more than the program named is not opened for a session", () =>
   inFolders(async (top, stopped) => {
     const at = (name: string) => join(top, name);
     await mkdir(at("home/.config/tool"), { recursive: true });
@@ -231,7 +231,7 @@ test("a folder that holds more than the program named is not opened for a sessio
       expect(await isOnce(path)).toEqual({ opens: folder(opened), isOnce: true });
   }));
 
-test("a folder with a socket in it is not opened", () =>
+test("a folder that contains a socket is not opened", () =>
   inFolders(async (top, stopped) => {
     const folder = join(top, "home/tmux");
     await mkdir(join(folder, "deep/er"), { recursive: true });
@@ -246,7 +246,7 @@ test("a folder with a socket in it is not opened", () =>
     expect(await opened(join(folder, "file"), "missing")).toEqual({ read: [join(folder, "file")] });
   }));
 
-test("a name that cannot be read to its end is not opened, and no name reads as other words", () =>
+test("a path that cannot be parsed completely is not opened, and no path reads as other words", () =>
   inFolders(async (top, stopped) => {
     const folder = join(top, 'srv/\u202e\u001b[2K x" in this session');
     await mkdir(folder);
@@ -266,7 +266,7 @@ test("a name that cannot be read to its end is not opened, and no name reads as 
     });
   }));
 
-test("a policy gets what was opened, and loses nothing", () => {
+test("the policy receives the openings, and loses nothing", () => {
   const policy = { write: ["/p"], caches: null, read: ["/r"], network: ["a"] } as const;
   expect(withOpening(policy, { write: ["/w"] })).toEqual({
     ...policy,
@@ -280,7 +280,7 @@ test("a policy gets what was opened, and loses nothing", () => {
   expect(withOpening(policy, { network: "on" }).network).toBe("on");
 });
 
-test("a failure that comes of the mounts of the sandbox is asked about", () =>
+test("a failure caused by the mounts of the sandbox is offered", () =>
   inFolders(async (top, stopped) => {
     const project = join(top, "home/project");
     await Promise.all(

@@ -19,7 +19,7 @@ afterEach(async () => {
 const search = () => sandboxSearch({ home: top, dataFolder: join(top, "data") });
 
 it.skipIf(isSkipped)(
-  "is one for all who name the same places, and finds the sandbox once",
+  "is shared by all callers with the same places, and finds the sandbox once",
   async () => {
     expect(search()).toBe(search());
     const [one, two] = await Promise.all([search().find(), search().find()]);
@@ -29,7 +29,7 @@ it.skipIf(isSkipped)(
   },
 );
 
-it.skipIf(isSkipped)("says why there is none, and looks again at the next call", async () => {
+it.skipIf(isSkipped)("reports why there is none, and searches again at the next call", async () => {
   vi.stubEnv("PATH", top);
   expect(await search().find()).toMatchObject({
     sandbox: null,
@@ -39,8 +39,8 @@ it.skipIf(isSkipped)("says why there is none, and looks again at the next call",
   expect((await search().find()).sandbox?.name).toBe("bubblewrap");
 });
 
-it.skipIf(isSkipped)("rejects where nobody can tell, and looks again", async () => {
-  // As on a full disk, the sandbox cannot make its files.
+it.skipIf(isSkipped)("rejects if the search fails, and searches again", async () => {
+  // As on a full disk, the sandbox cannot create its files.
   await writeFile(join(top, "data"), "");
   await expect(search().find()).rejects.toThrow("ENOTDIR");
   await search().settled();

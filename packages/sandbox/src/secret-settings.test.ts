@@ -10,7 +10,7 @@ test.each([
   ["signing.password = x\n", true],
   ["gpr.token: x\n", true],
   ["systemProp.http.proxy=http://me:x@proxy:80\n", true],
-])("settings of Gradle with %j are kept from programs: %j", async (text, isKept) => {
+])("Gradle settings with %j are hidden from programs: %j", async (text, isKept) => {
   const folder = await mkdtemp(join(tmpdir(), "landline-settings-"));
   const [file, other] = [join(folder, ".gradle/gradle.properties"), join(folder, ".netrc")];
   await mkdir(join(folder, ".gradle"));

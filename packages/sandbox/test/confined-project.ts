@@ -7,7 +7,7 @@ import { findSandbox, type ProgramCall, type SandboxPolicy } from "../src/index.
 
 const run = promisify(execFile);
 
-/** A home folder with a project in it, in which lines are run confined. */
+/** A home folder with a project in which lines run confined. */
 export class ConfinedProject implements AsyncDisposable {
   readonly top: string;
   readonly home: string;
@@ -37,7 +37,7 @@ export class ConfinedProject implements AsyncDisposable {
     return join(this.project, ...names);
   }
 
-  /** What a shell line wrote, both outputs in their order. */
+  /** The output of a shell line, both streams in order. */
   async run(
     line: string,
     changed: Partial<SandboxPolicy> = {},

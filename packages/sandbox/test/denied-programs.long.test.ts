@@ -15,7 +15,7 @@ import { isSkipped } from "./skipped.ts";
 const python = "/usr/bin/python3";
 const hasPython = spawnSync(python, ["--version"]).status === 0;
 
-describe.skipIf(isSkipped)("what the sandbox kept a real program from", () => {
+describe.skipIf(isSkipped)("what the sandbox denied to a real program", () => {
   let top: string;
   let sandbox: Sandbox;
   const at = (...names: string[]) => join(top, ...names);
@@ -47,7 +47,7 @@ describe.skipIf(isSkipped)("what the sandbox kept a real program from", () => {
     await rm(top, { recursive: true });
   });
 
-  /** What a person would be asked to open for the line, by access and path. */
+  /** The openings that a person would be offered for the line, by access and path. */
   async function denied(line: string, isLineKnown: boolean): Promise<string[]> {
     const openings = await openingsOf(line, isLineKnown);
     const home = await realpath(homedir());
@@ -125,7 +125,7 @@ describe.skipIf(isSkipped)("what the sandbox kept a real program from", () => {
     expect(await denied(line, false)).toEqual(["changing TOP/other/notes"]);
   });
 
-  test.skipIf(!hasPython)("Python's lines tell what it was about to do", async () => {
+  test.skipIf(!hasPython)("Python's output shows the attempted access", async () => {
     expect(await denied(`${python} read.py`, false)).toEqual(["reading TOP/project/.env"]);
     expect(await denied(`${python} append.py`, false)).toEqual(["changing TOP/project/.env"]);
     expect(await denied(`${python} text.py ../other/notes`, false)).toEqual([
@@ -137,7 +137,7 @@ describe.skipIf(isSkipped)("what the sandbox kept a real program from", () => {
     ["echo x >> .env", "TOP/project/.env"],
     ["echo x > ../other/notes", "TOP/other/notes"],
     ["sed -i s/a/b/ ../other/notes", "TOP/other/notes"],
-  ])("where the output does not tell it, the line does: %s", async (line, path) => {
+  ])("the line shows the access if the output does not: %s", async (line, path) => {
     expect(await denied(line, true)).toEqual([`changing ${path}`]);
   });
 
@@ -198,11 +198,11 @@ describe.skipIf(isSkipped)("what the sandbox kept a real program from", () => {
     node('fs.renameSync("no-such", "README.md")'),
     node('fs.renameSync("README.md", "/tmp/new")'),
     "rmdir .",
-  ])("a failure of its own: %s", async (line) => {
+  ])("a failure not caused by the sandbox: %s", async (line) => {
     expect(await denied(line, false)).toEqual([]);
   });
 
-  test("of a folder that is made with those above it, the one that exists is opened", async () => {
+  test("for recursively created folders, the existing parent is opened", async () => {
     const made = (path: string) => node(`fs.mkdirSync("${path}", { recursive: true })`);
     expect(await openingsOf(made("../other/deep/er"), false)).toMatchObject([
       { adds: { write: [at("other")] } },
@@ -210,11 +210,11 @@ describe.skipIf(isSkipped)("what the sandbox kept a real program from", () => {
     expect(await openingsOf(made("../new/deep"), false)).toMatchObject([{ adds: null }]);
   });
 
-  test("a file is moved out of the sandbox's mounts by no opening", async () => {
+  test("no opening allows moving a file out of the sandbox's mounts", async () => {
     const move = node('fs.renameSync("README.md", "../shown/new")');
     const target = at("shown/new");
     expect(await openingsOf(move, false)).toMatchObject([{ target, adds: null }]);
-    // A program that copies it instead can be helped.
+    // A program that copies it instead can be allowed.
     const copied = [{ target, adds: { write: [at("shown")] } }];
     expect(await openingsOf("mv README.md ../shown/new", false)).toMatchObject(copied);
     const fallback = `try { fs.renameSync("README.md", "../shown/new") } catch (error) {

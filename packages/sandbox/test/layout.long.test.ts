@@ -20,7 +20,7 @@ describe.skipIf(isSkipped)("a hidden folder", () => {
     ["a folder that can be read", (home: string) => ({ read: [join(home, "tools")] })],
     ["a cache", (home: string) => ({ caches: [join(home, "tools")] })],
     ["the folder of a script", () => ({})],
-  ])("is not seen in %s", async (_, policyFor) => {
+  ])("is not visible in %s", async (_, policyFor) => {
     await using made = await ConfinedProject.make(files);
     const policy = { hide: [join(made.home, "tools/data")], ...policyFor(made.home) };
     const call = { scripts: [join(made.home, "tools/agent.sh")] };
@@ -32,7 +32,7 @@ describe.skipIf(isSkipped)("a hidden folder", () => {
     expect(said).toMatch(/^seen.*secret: Permission denied\nls: .*Permission denied\n$/s);
   });
 
-  test("is not seen in the folder of a script below /tmp", async () => {
+  test("is not visible in the folder of a script below /tmp", async () => {
     await using made = await ConfinedProject.make({});
     const beside = { "agent/agent.sh": "", "agent/seen": "seen", "agent/data/secret": "SECRET" };
     for (const [name, text] of Object.entries(beside)) {
@@ -90,7 +90,7 @@ describe.skipIf(isSkipped)("a path whose links a confined program can change", (
   });
 });
 
-describe.skipIf(isSkipped)("a folder on the PATH that a link leads to", () => {
+describe.skipIf(isSkipped)("a folder on the PATH behind a link", () => {
   test.each([
     ["relative", "17"],
     ["absolute", "ABSOLUTE"],
@@ -102,7 +102,7 @@ describe.skipIf(isSkipped)("a folder on the PATH that a link leads to", () => {
     expect(await made.run(`ls ${current}/bin ~/.sdkman/java/17/bin`)).toMatch(/tool\n[^]*tool\n$/);
   });
 
-  test("is a cache outside of the home folder, and can be written by both names", async () => {
+  test("is a cache outside the home folder, and is writable by both names", async () => {
     await using made = await ConfinedProject.make({ ".cache/x": "" });
     const elsewhere = join(made.top, "elsewhere");
     await mkdir(elsewhere);
@@ -112,7 +112,7 @@ describe.skipIf(isSkipped)("a folder on the PATH that a link leads to", () => {
     expect(await readdir(elsewhere)).toEqual(["one", "two"]);
   });
 
-  test("leads to a project that has both names", async () => {
+  test("the link resolves to a project that has both names", async () => {
     await using made = await ConfinedProject.make({ "project/x": "", "project/.env": "SECRET" });
     await mkdir(join(made.home, "spä ce"));
     const link = join(made.home, "spä ce/ü'\"x");
@@ -126,7 +126,7 @@ describe.skipIf(isSkipped)("a folder on the PATH that a link leads to", () => {
 });
 
 describe.skipIf(isSkipped)("folders on the PATH in a project", () => {
-  test("cannot be changed, because people run what is in them", async () => {
+  test("cannot be changed, because people run the programs in them", async () => {
     await using made = await ConfinedProject.make({ "project/tools/bin/x": "#!/bin/sh" });
     withOnPath(made.at("tools/bin"));
     const said = await made.run("echo x > tools/bin/git; echo x > tools/other && echo other");
@@ -162,7 +162,7 @@ describe.skipIf(isSkipped)("what a person opened", () => {
     "project/.env": "SECRET",
   };
 
-  test("is one file of a protected folder, and not what is beside it", async () => {
+  test("is one file of a protected folder, without its siblings", async () => {
     await using made = await ConfinedProject.make(hooks);
     const opened = [made.at(".git/hooks/pre-commit"), made.at(".vscode/launch/launch.json")];
     const line = `for f in .git/hooks/pre-commit .git/hooks/pre-push .git/hooks/new .vscode/launch/launch.json .vscode/tasks.json
@@ -171,7 +171,7 @@ describe.skipIf(isSkipped)("what a person opened", () => {
     expect(await made.run(line, { opened })).toBe(`${changed.join("\n")}\n`);
   });
 
-  test("is a new file: its folder, and not the one above", async () => {
+  test("is a new file: its folder, but not the one above", async () => {
     await using made = await ConfinedProject.make(hooks);
     const opened = [made.at(".vscode/launch/new.json")];
     const line = "echo x > .vscode/launch/new.json && echo x > .vscode/new.json";
@@ -180,7 +180,7 @@ describe.skipIf(isSkipped)("what a person opened", () => {
     );
   });
 
-  test("is one file of a folder of credentials, and not what is beside it", async () => {
+  test("is one file of a folder of credentials, without its siblings", async () => {
     await using made = await ConfinedProject.make(hooks);
     const opened = [made.at(".ssh/id_rsa")];
     const said = await made.run(
@@ -205,7 +205,7 @@ describe.skipIf(isSkipped)("what a person opened", () => {
     );
   });
 
-  test("is nothing once a link leads elsewhere", async () => {
+  test("is ignored once a link points elsewhere", async () => {
     await using made = await ConfinedProject.make({ ...hooks, "private/notes": "mine" });
     await rename(made.at(".vscode/launch"), made.at("old"));
     await symlink(join(made.home, "private"), made.at(".vscode/launch"));
@@ -223,7 +223,7 @@ describe.skipIf(isSkipped)("a credential", () => {
       "mkdir node_modules; mv sub node_modules; cat node_modules/sub/deep/.env",
     ],
     ["with a folder further above", "mv sub other; cat other/deep/.env"],
-  ])("is not moved where nobody looks: %s", async (_, line) => {
+  ])("cannot be moved out of sight: %s", async (_, line) => {
     await using made = await ConfinedProject.make({
       "project/sub/deep/.env": "SECRET",
       "project/src/a/b": "",
@@ -234,7 +234,7 @@ describe.skipIf(isSkipped)("a credential", () => {
     expect(await made.run("cat */.env */*/.env */*/*/.env")).not.toContain("SECRET");
   });
 
-  test("is covered with the folder that holds it, where its folder's name is not UTF-8", async () => {
+  test("is covered with its parent folder if its folder's name is not UTF-8", async () => {
     await using made = await ConfinedProject.make({ "project/src/x": "x", "project/sub/y": "y" });
     for (const folder of ["src", "sub"])
       await mkdir(Buffer.concat([Buffer.from(`${made.at(folder)}/x`), Buffer.from([255])]));
@@ -243,7 +243,7 @@ describe.skipIf(isSkipped)("a credential", () => {
     expect(await made.run("cat src/x; cat sub/x*/.env")).toMatch(/^xcat: .*Permission denied\n$/);
   });
 
-  test("is covered although it lies deeper than a path can be long", async () => {
+  test("is covered although its path is longer than the kernel allows", async () => {
     await using made = await ConfinedProject.make({ "project/x": "" });
     const deep = `n=$(printf 'd%.0s' {1..250}); for i in {1..17}; do mkdir -p $n; cd $n || exit; done`;
     await made.run(`${deep}; echo SECRET > .env`);
@@ -252,7 +252,7 @@ describe.skipIf(isSkipped)("a credential", () => {
     expect(said).not.toContain("SECRET");
   });
 
-  test("is covered with others, where there are too many to cover each", async () => {
+  test("is covered with others, if there are too many to cover each", async () => {
     await using made = await ConfinedProject.make({
       "project/a/.env": "SECRET",
       "project/README.md": "readme",
@@ -271,7 +271,7 @@ describe.skipIf(isSkipped)("a credential", () => {
   });
 
   test.each(["/dev/null", "/usr/bin/bash", "/proc/self/environ"])(
-    "is not what a link of its name leads to in the system: %s",
+    "is not the target of a system link with its name: %s",
     async (target) => {
       await using made = await ConfinedProject.make({ "project/x": "" });
       await symlink(target, made.at(".env"));
@@ -281,7 +281,7 @@ describe.skipIf(isSkipped)("a credential", () => {
 });
 
 describe.skipIf(isSkipped)("a hidden folder in a project", () => {
-  test("stays where it is", async () => {
+  test("cannot be moved", async () => {
     await using made = await ConfinedProject.make({ "project/var/lib/data/x": "DATA" });
     const hide = [made.at("var/lib/data")];
     expect(await made.run("mv var v2; mv var/lib var/l2", { hide })).toMatch(/busy\n.*busy\n$/);
@@ -290,7 +290,7 @@ describe.skipIf(isSkipped)("a hidden folder in a project", () => {
 });
 
 describe.skipIf(isSkipped)("the home folder", () => {
-  test("shows the programs of a tool on the PATH, and not what the tool keeps beside them", async () => {
+  test("shows the programs of a tool on the PATH, but not its other files", async () => {
     await using made = await ConfinedProject.make({
       ".tool/bin/tool": "PROGRAM\n",
       ".tool/lib/library": "LIBRARY\n",
@@ -312,7 +312,7 @@ describe.skipIf(isSkipped)("the home folder", () => {
     expect(said).not.toMatch(/TOKEN|notes/);
   });
 
-  test("shows caches of tools, and not those of other programs", async () => {
+  test("shows caches of tools, but not those of other programs", async () => {
     await using made = await ConfinedProject.make({
       ".cache/browser/page": "PRIVATE",
       ".cache/ms-playwright/chrome": "PROGRAM\n",

@@ -5,7 +5,7 @@ import { ConfinedProject } from "./confined-project.ts";
 import { isSkipped } from "./skipped.ts";
 
 describe.skipIf(isSkipped)("a credential deep in a project", () => {
-  test("is not hidden behind files that a confined program makes", async () => {
+  test("cannot be hidden by creating many files", async () => {
     await using made = await ConfinedProject.make({ "project/packages/api/.env": "SECRET" });
     const line = "mkdir -p a/b; for i in {1..25000}; do : > a/$i; done; ls a | wc -l";
     expect(await made.run(line)).toBe("25001\n");
@@ -14,7 +14,7 @@ describe.skipIf(isSkipped)("a credential deep in a project", () => {
 });
 
 describe("the search for credentials", () => {
-  test("looks at a very large folder in parts", async () => {
+  test("reads a very large folder in parts", async () => {
     await using made = await ConfinedProject.make({ "project/.env": "" });
     const name = "x".repeat(200);
     await mkdir(made.at("large"));

@@ -32,7 +32,7 @@ describe.skipIf(isSkipped)("a program, while other processes change the project,
     await rm(top, { recursive: true });
   });
 
-  /** A call as bubblewrap executes it when a process put a link in the place of `path` while it resolved its source. */
+  /** A call as bubblewrap executes it when a process replaced `path` by a link while the source was resolved. */
   async function racedCall(path: string, line: string) {
     const call = { file: "/bin/bash", args: ["-pc", line], cwd: project() };
     const { file, args } = await sandbox.confine(call, policy());
@@ -45,7 +45,7 @@ describe.skipIf(isSkipped)("a program, while other processes change the project,
 
   const failed = (error: { stdout: string; stderr: string; code: number }) => error;
 
-  test("does not start where a link led a mount out of the project", async () => {
+  test("does not start if a link redirected a mount out of the project", async () => {
     const { file, args } = await racedCall(pinned(), "echo x > x/.github/new; echo started");
     const { stdout, stderr, code } = await run(file, args).then(
       (ended) => ({ ...ended, code: 0 }),
@@ -59,7 +59,7 @@ describe.skipIf(isSkipped)("a program, while other processes change the project,
     expect(await readdir(at("home/other"))).not.toContain("new");
   });
 
-  test("does not start where a link led a mount over the programs of the system", async () => {
+  test("does not start if a link redirected a mount over programs of the system", async () => {
     const { file, args } = await racedCall(pinned(), "echo started");
     const place = args.lastIndexOf(pinned());
     const tools = join(project(), "x/tools");
@@ -70,7 +70,7 @@ describe.skipIf(isSkipped)("a program, while other processes change the project,
     expect({ stdout, stderr }).toEqual({ stdout: "", stderr: `${changedDuringSetup}\n` });
   });
 
-  test("is checked by programs that take no code from the environment", async () => {
+  test("is checked by programs that load no code from the environment", async () => {
     const { file, args } = await racedCall(pinned(), "echo started");
     const evil = join(project(), "x/evil");
     await writeFile(evil, "echo evil; exit");
@@ -86,7 +86,7 @@ describe.skipIf(isSkipped)("a program, while other processes change the project,
     expect({ stdout, stderr }).toEqual({ stdout: "", stderr: `${changedDuringSetup}\n` });
   });
 
-  test("is not confined by a layout whose source is reached by a link", async () => {
+  test("is not confined by a layout whose source is behind a link", async () => {
     await symlink("x", join(project(), "y"));
     const path = join(project(), "y/.github");
     await expect(expectedMounts([{ option: "--bind", from: path, at: path }])).rejects.toThrow(

@@ -81,7 +81,7 @@ describe.skipIf(isSkipped)("a confined program with a list of hosts", () => {
     return { said, code: child.exitCode, denied };
   }
 
-  /** The programs of processes that were started with a mark, bwrap and the relay among them. */
+  /** The programs of processes with a mark, including bwrap and the relay. */
   async function marked(mark: string): Promise<string[]> {
     const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
     const programs = await Promise.all(
@@ -105,7 +105,7 @@ describe.skipIf(isSkipped)("a confined program with a list of hosts", () => {
     return `${process.execPath} -e '${script}'`;
   };
 
-  test("reaches those hosts and no others, which are named", async () => {
+  test("reaches those hosts only; others are reported", async () => {
     asked = [];
     const list = [`localhost:${port}`, "*.example.com"];
     const addresses = [
@@ -127,7 +127,7 @@ describe.skipIf(isSkipped)("a confined program with a list of hosts", () => {
     expect((await confined(fetching(addresses[0]!), list)).said).toBe("hello from /own\n");
   });
 
-  test("tunnels through the proxy, and has no other way out", async () => {
+  test("tunnels through the proxy, and has no other connection", async () => {
     asked = [];
     const connect = (host: string) =>
       `exec 5<>/dev/tcp/127.0.0.1/\${HTTPS_PROXY##*:}; printf 'CONNECT ${host} HTTP/1.1\\r\\n\\r\\n' >&5
@@ -146,7 +146,7 @@ describe.skipIf(isSkipped)("a confined program with a list of hosts", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("reaches servers of its own without the proxy, unless the list means those outside", async () => {
+  test("reaches its own servers without the proxy, unless the list contains local ones", async () => {
     const script = `const own = require("node:http").createServer((_, answer) => answer.end("own"));
       own.listen(${port}, "127.0.0.1", async () => {
         for (const host of ["localhost", "127.0.0.1"])
@@ -157,7 +157,7 @@ describe.skipIf(isSkipped)("a confined program with a list of hosts", () => {
     expect(said.trim().split("\n")).toEqual(["own", "hello from /x"]);
   });
 
-  test("sees its input, exit code and signals as without it, and no process between", async () => {
+  test("has the same input, exit code and signals as without the relay, and no process between", async () => {
     const list = ["example.com"];
     expect(await confined("exit 7", list)).toMatchObject({ said: "", code: 7 });
     expect(await confined("kill -KILL $$", list)).toMatchObject({ code: 137 });
@@ -170,7 +170,7 @@ describe.skipIf(isSkipped)("a confined program with a list of hosts", () => {
     await call.close();
   });
 
-  test("has its network while it ends after a signal to its group", async () => {
+  test("keeps its network while it handles a signal to its group", async () => {
     const script = `end() { ${fetching(`http://localhost:${port}/end`)} > end.txt; exit; }
       trap end TERM; echo up; while :; do sleep 0.05; done`;
     await writeFile(at("home/project/ending.sh"), script);
@@ -185,7 +185,7 @@ describe.skipIf(isSkipped)("a confined program with a list of hosts", () => {
     await call.close();
   });
 
-  test("leaves a program in the background with its network, and a relay that ends after it", async () => {
+  test("keeps the network for a background process, and the relay ends after it", async () => {
     const list = [`localhost:${port}`];
     const mark = `background-${process.pid}`;
     const line = `mkfifo go; (read -r x < go; ${fetching(`http://localhost:${port}/late`)} > late.txt) > /dev/null 2>&1 & echo left`;
@@ -200,7 +200,7 @@ describe.skipIf(isSkipped)("a confined program with a list of hosts", () => {
     await call.close();
   });
 
-  test("takes everything with it, and nothing is left after close", async () => {
+  test("ends with all its processes, and nothing is left after close", async () => {
     const mark = `ended-${process.pid}`;
     const call = await confine("echo up; sleep 600", ["localhost"]);
     const child = start(call, mark);
@@ -216,7 +216,7 @@ describe.skipIf(isSkipped)("a confined program with a list of hosts", () => {
     expect(await readdir(at("data/network"))).toEqual([]);
   });
 
-  test("finds no socket of a process that was killed, and keeps those in use", async () => {
+  test("removes sockets of killed processes, and keeps those in use", async () => {
     const gone = spawn("true");
     await once(gone, "exit");
     await writeFile(at(`data/network/${gone.pid}-1`), "");
@@ -226,14 +226,14 @@ describe.skipIf(isSkipped)("a confined program with a list of hosts", () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  test("is not confined by a list that cannot be read", async () => {
+  test("does not start with an invalid list", async () => {
     await expect(confine("true", ["http://example.com"])).rejects.toThrow(
       '"http://example.com" is not a host.',
     );
     expect(await readdir(at("data/network"))).toEqual([]);
   });
 
-  test("has its network where Node is below the home folder, and its path is long", async () => {
+  test("has its network if Node is below the home folder and its path is long", async () => {
     const node = at("home/tools/node");
     await mkdir(at("home/tools"));
     await copyFile(process.execPath, node);

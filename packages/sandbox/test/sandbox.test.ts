@@ -80,7 +80,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
     network: "off",
   });
 
-  /** What a shell line wrote, both outputs, and its exit code. */
+  /** The output of a shell line, both streams, and its exit code. */
   async function confined(line: string, changed: Partial<SandboxPolicy> = {}, cwd = project()) {
     const call = { file: "/bin/bash", args: ["-c", line], cwd };
     const { file, args } = await sandbox.confine(call, { ...policy(), ...changed });
@@ -103,14 +103,14 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect(said).toBe("readme");
   });
 
-  /** Outside of the folders that are empty inside. */
+  /** Outside the folders that are empty inside. */
   async function seenFolder(): Promise<string> {
     const cache = join(import.meta.dirname, "../../../.cache");
     await mkdir(cache, { recursive: true });
     return mkdtemp(join(cache, "landline-sandbox-"));
   }
 
-  test("reaches no socket of a service outside, and those of its project", async () => {
+  test("reaches sockets of its project, but not those of services outside", async () => {
     const folder = await seenFolder();
     vi.setSystemTime(Date.now() + 60_000);
     const reached = async (path: string, read: readonly string[] = []) => {
@@ -127,22 +127,19 @@ describe.skipIf(isSkipped)("a confined program", () => {
     await rm(folder, { recursive: true });
   });
 
-  test.skipIf(systemCallFilter() === null)(
-    "reaches neither keys of the person nor the machine around a virtual one",
-    async () => {
-      // Numbers of `keyctl` and `io_uring_setup`.
-      const [keys, ring] = process.arch === "x64" ? [250, 425] : [219, 425];
-      const script = `socket(my $s, 40, 1, 0) or print "$!\\n"; socket($s, 2, 1, 0) and print "inet\\n";
+  test.skipIf(systemCallFilter() === null)("cannot use kernel keys or io_uring", async () => {
+    // Numbers of `keyctl` and `io_uring_setup`.
+    const [keys, ring] = process.arch === "x64" ? [250, 425] : [219, 425];
+    const script = `socket(my $s, 40, 1, 0) or print "$!\\n"; socket($s, 2, 1, 0) and print "inet\\n";
         for (${keys}, ${ring}) { syscall($_, 0, -3, 0) == -1 and print "$!\\n" }`;
-      const { said } = await confined(`perl -e '${script}'`);
-      const [family, inet, ...refused] = said.trim().split("\n");
-      expect(family).toMatch(/^Address family not supported/);
-      expect(inet).toBe("inet");
-      expect(refused).toEqual(["Function not implemented", "Function not implemented"]);
-    },
-  );
+    const { said } = await confined(`perl -e '${script}'`);
+    const [family, inet, ...refused] = said.trim().split("\n");
+    expect(family).toMatch(/^Address family not supported/);
+    expect(inet).toBe("inet");
+    expect(refused).toEqual(["Function not implemented", "Function not implemented"]);
+  });
 
-  test("works in the project by the name of a link that can be seen inside", async () => {
+  test("works in the project by the name of a visible link", async () => {
     const folder = await seenFolder();
     const link = join(folder, "link");
     await mkdir(join(folder, "real"));
@@ -216,13 +213,13 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect((await confined("cat config/server.key", { opened })).code).toBe(1);
   });
 
-  test("moves no folder because a person opened something in it", async () => {
+  test("cannot move a folder in which a person opened something", async () => {
     const opened = [join(project(), ".git/config")];
     const { said } = await confined("echo '# x' >> .git/config; mv .git old", { opened });
     expect(said).toMatch(/^mv: .*Device or resource busy\n$/);
   });
 
-  test("finds nothing in a folder that is hidden, but for what is shown there", async () => {
+  test("sees nothing in a hidden folder, except what is mounted there", async () => {
     const hide = [at("home/project/config"), at("other")];
     await mkdir(at("other/shown"), { recursive: true });
     await writeFile(at("other/secret"), "");
@@ -230,7 +227,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect(said).toBe("shown\n");
   });
 
-  test("commits, since git's own data can be written", async () => {
+  test("commits, because git's own data is writable", async () => {
     const { code } = await confined("echo x > .git/HEAD.lock && mv .git/HEAD.lock .git/other");
     expect(code).toBe(0);
   });
@@ -240,14 +237,14 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect({ said, code }).toEqual({ said: "[user]\n", code: 0 });
   });
 
-  test("changes no program in a cache that people run", async () => {
+  test("cannot change programs in a cache that people run", async () => {
     vi.stubEnv("PATH", `${at("home/.cargo/tools")}:${process.env["PATH"]}`);
     const { said } = await confined("echo x > ~/.cargo/bin/cargo; echo x > ~/.cargo/tools/tool");
     vi.unstubAllEnvs();
     expect(said.match(/Read-only file system/g)).toHaveLength(2);
   });
 
-  test("changes no toolchain and no setting of a tool, with the known caches", async () => {
+  test("cannot change toolchains and tool settings, with the known caches", async () => {
     const line =
       "echo x > ~/.cargo/config.toml; echo x > ~/.cargo/registry/x && cat ~/.cargo/bin/cargo";
     const { said } = await confined(line, { caches: null, read: [] });
@@ -255,20 +252,20 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect(said).toContain("#!/bin/sh");
   });
 
-  test("reads no token beside settings and caches, with the known ones", async () => {
+  test("cannot read tokens beside settings and caches, with the known ones", async () => {
     const line = "cat ~/.config/git/credentials ~/.cache/huggingface/token";
     const { said } = await confined(line, { caches: null, read: [] });
     expect(said.match(/Permission denied/g)).toHaveLength(2);
   });
 
-  test("sees no more of a home folder than the programs on the PATH", async () => {
+  test("sees only the programs on the PATH in a home folder", async () => {
     vi.stubEnv("PATH", `${at("home/bin")}:${process.env["PATH"]}`);
     const { said } = await confined("ls ~");
     vi.unstubAllEnvs();
     expect(said).toBe("bin\nproject\n");
   });
 
-  test("changes neither the system nor all home folders, although a session is there", async () => {
+  test("cannot change the system or all home folders, although a session is there", async () => {
     for (const folder of ["/", top]) {
       const line = `ls -A ${at("home")} /run; echo x > ${at("home/.bashrc")}`;
       const { said } = await confined(line, { write: [folder], caches: [], read: [] }, "/");
@@ -278,7 +275,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect(await readFile(at("home/.bashrc"), "utf8")).toBe("# mine");
   });
 
-  test("has no file that the process around it inherited", async () => {
+  test("inherits no file descriptor", async () => {
     const own = JSON.stringify({ home: at("home"), data: at("data") });
     const call = JSON.stringify({ file: "/bin/ls", args: ["/proc/self/fd/"], cwd: project() });
     const program = `
@@ -293,7 +290,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect(stdout.trim().split("\n")).toEqual(["0", "1", "2", "3"]);
   });
 
-  test("sees nothing because its line looks like a path", async () => {
+  test("a line that looks like a path mounts nothing", async () => {
     await mkdir(join(project(), "a;. ."), { recursive: true });
     await symlink(at("home/other/notes.txt"), join(project(), "a;. ./b"));
     await writeFile(join(project(), "b"), "cat ~/other/notes.txt");
@@ -308,7 +305,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect((await run(file, [...args])).stdout).toBe("mine");
   });
 
-  test("sees nothing of a hidden folder, although a writable one holds it", async () => {
+  test("sees nothing of a hidden folder inside a writable one", async () => {
     const [outer, inner] = [at("home/project"), at("home/project/shared")];
     const hidden = { write: [outer], hide: [inner], opened: [at("home/project/shared/app")] };
     const { said, code } = await confined(`cat ${inner}/app; echo x > ${inner}/new`, hidden);
@@ -327,7 +324,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
       "../../.bashrc",
       "cat .git/config.worktree",
     ],
-  ])("is shown nothing by a link to what is hidden: %s", async (_, name, target, line) => {
+  ])("a link to a hidden path shows nothing: %s", async (_, name, target, line) => {
     const link = join(project(), name);
     await symlink(target.startsWith("..") ? target : at(target), link);
     const { said } = await confined(line);
@@ -335,7 +332,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect(said).toMatch(/^cat: .*: No such file or directory\n$/);
   });
 
-  test("reads no credential in a folder that it may read", async () => {
+  test("cannot read a credential in a readable folder", async () => {
     await writeFile(at("home/other/.env"), "SECRET=1");
     const read = [at("home/other")];
     const { said } = await confined("cat ~/other/notes.txt ~/other/.env", { read });
@@ -346,7 +343,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect(allowed).toBe("SECRET=1");
   });
 
-  test("gets signals that do not end the sandbox around it", async () => {
+  test("receives signals that do not end the sandbox", async () => {
     const line = "trap 'echo ended; exit 5' TERM; echo ready; while :; do sleep 0.02; done";
     const call = { file: "/bin/bash", args: ["-c", line], cwd: project(), statusDescriptor: 3 };
     const { file, args } = await sandbox.confine(call, policy());
@@ -365,7 +362,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect((await once(child, "exit"))[0]).toBe(5);
   });
 
-  test("has a folder for temporary files of its own", async () => {
+  test("has its own folder for temporary files", async () => {
     const others = await mkdtemp(join(tmpdir(), "landline-sandbox-"));
     const { said, code } = await confined("echo x > /tmp/x && ls -A /tmp");
     await rm(others, { recursive: true });
@@ -374,7 +371,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect(said.split("\n")).not.toContain(basename(others));
   });
 
-  test("connects to nothing, unless the network is on", async () => {
+  test("has no network unless it is on", async () => {
     await using server = createServer((socket) => socket.end("hello\n"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
@@ -383,22 +380,22 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect((await confined(line, { network: "on" })).said).toBe("hello\n");
   });
 
-  test("reaches no socket of a service", async () => {
+  test("reaches no service socket", async () => {
     const { said } = await confined("ls -A /run");
     expect(said).toBe("");
   });
 
-  test("changes no setting of the kernel, as root neither", async () => {
+  test("cannot change kernel settings, not even as root", async () => {
     const { said } = await confined("find /proc/sys /proc/sysrq-trigger -writable 2> /dev/null");
     expect(said).toBe("");
   });
 
-  test("sees no process but its own", async () => {
+  test("sees only its own processes", async () => {
     const { said } = await confined("ls -d /proc/[0-9]*");
     expect(said.trim().split("\n").length).toBeLessThan(5);
   });
 
-  test("takes everything that it started with it", async () => {
+  test("ends with all its processes", async () => {
     const seconds = `3${process.pid}`;
     await confined(`env -i setsid -f sleep ${seconds}`);
     const { stdout } = await run("ps", ["-eo", "args"]);
@@ -407,7 +404,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
 });
 
 describe.skipIf(process.platform !== "linux")("looking for a sandbox", () => {
-  test("fails where bubblewrap does not answer, so that nothing runs unconfined because of it", async () => {
+  test("fails if bubblewrap does not answer, so that nothing runs unconfined", async () => {
     const top = await realpath(await mkdtemp(join(tmpdir(), "landline-sandbox-")));
     try {
       await writeFile(join(top, "bwrap"), "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });

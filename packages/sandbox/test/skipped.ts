@@ -5,5 +5,5 @@ const bwrap = find("bwrap");
 const works =
   bwrap !== null && spawnSync(bwrap, ["--unshare-all", "--ro-bind", "/", "/", "true"]).status === 0;
 
-/** Where the kernel refuses namespaces there is nothing to test; where the set-up installs bubblewrap, it must be there. */
+/** If the kernel refuses namespaces, there is nothing to test; if the set-up installs bubblewrap, it must work. */
 export const isSkipped: boolean = !works && (bwrap !== null || !isRequired());

@@ -17,7 +17,7 @@ export async function listenOn(
     await once(server, "listening");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === "EADDRINUSE" ? "the port is taken" : (code ?? "unknown");
+    const why = code === "EADDRINUSE" ? "the port is in use" : (code ?? "unknown");
     throw new Error(`It can't listen on ${host}, port ${port}: ${why}. Choose another port.`, {
       cause: error,
     });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What crosses on the wire may cross either way; each side's own order is fixed. */
+/** Concurrent messages may be in any order; the order of each side is fixed. */
 function byDirection(entries: readonly TranscriptEntry[]) {
   return Object.groupBy(entries, ({ dir }) => dir);
 }
@@ -19,18 +19,15 @@ function byDirection(entries: readonly TranscriptEntry[]) {
 const howToUpdate =
   "to record it again: node --conditions=@landline/source packages/testing/src/record-golden.ts";
 
-test.each(Object.keys(goldenPrompts))(
-  "%s plays as its golden transcript says",
-  async (scenario) => {
-    const path = join(folder, `${scenario}.ndjson`);
-    await recordScenario(scenario, path);
-    const played = byDirection(await readTranscript(path));
-    const golden = byDirection(await readTranscript(goldenPath(scenario)));
-    expect(played, `${howToUpdate} ${scenario}`).toEqual(golden);
-  },
-);
+test.each(Object.keys(goldenPrompts))("%s matches its golden transcript", async (scenario) => {
+  const path = join(folder, `${scenario}.ndjson`);
+  await recordScenario(scenario, path);
+  const played = byDirection(await readTranscript(path));
+  const golden = byDirection(await readTranscript(goldenPath(scenario)));
+  expect(played, `${howToUpdate} ${scenario}`).toEqual(golden);
+});
 
-test("a scenario that has no golden transcript is named, with those that have", async () => {
+test("a scenario without a golden transcript is reported, with the known ones", async () => {
   const recording = recordScenario("no-such", join(folder, "none"));
   await expect(recording).rejects.toThrow("No such scenario: no-such. Known are hello, tour,");
 });

@@ -24,7 +24,7 @@ function newPath(): string {
 
 const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** Records what an agent says that says these chunks and hears nothing. */
+/** Records an agent that writes these chunks and reads nothing. */
 async function recordSaid(chunks: readonly Buffer[], more: Partial<RecordOptions> = {}) {
   const path = newPath();
   const client = { output: new PassThrough(), input: new PassThrough() };
@@ -34,7 +34,7 @@ async function recordSaid(chunks: readonly Buffer[], more: Partial<RecordOptions
   return { entries: await readTranscript(path), passed: await passed };
 }
 
-/** Says hello to stderr, then answers every line with its id, and ends with its input. */
+/** Writes to stderr, then answers every line with its id, and exits with its input. */
 const answering = `
   process.stderr.write("agent is up\\n");
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -43,7 +43,7 @@ const answering = `
   });`;
 
 describe("a recording", () => {
-  test("of a real process has every line in order, and the client notices nothing", async () => {
+  test("of a real process has every line in order, and does not affect the client", async () => {
     const agent = spawn(process.execPath, ["-e", answering]);
     const path = newPath();
     const client = { output: new PassThrough(), input: new PassThrough() };
@@ -78,7 +78,7 @@ describe("a recording", () => {
     );
   });
 
-  test("of a process that dies ends, though the client still writes", async () => {
+  test("of a process that dies ends, although the client still writes", async () => {
     const agent = spawn(process.execPath, [
       "-e",
       `process.stdout.write('{"a":1}\\n{"b":'); process.exitCode = 3;`,
@@ -95,7 +95,7 @@ describe("a recording", () => {
     expect(client.output.destroyed).toBe(true);
   });
 
-  test("is the same for any cut of the same bytes, which pass unchanged", async () => {
+  test("is the same for any splitting of the bytes, which pass unchanged", async () => {
     const line = oneof(
       uint8Array({ maxLength: 8 }),
       constant(Buffer.from('{"jsonrpc":"2.0","method":"é👩‍🚀"}\n')),
@@ -131,7 +131,7 @@ describe("a recording", () => {
     ]);
   });
 
-  test("keeps the beginning of a line that is too long, and how long it was", async () => {
+  test("keeps the beginning of a line that is too long, and its length", async () => {
     const long = "x".repeat(5_000);
     const chunks = [long.slice(0, 3_000), `${long.slice(3_000)}\n`, '{"next":true}\n'];
     const { entries, passed } = await recordSaid(
@@ -147,7 +147,7 @@ describe("a recording", () => {
     expect(passed.length).toBe(5_001 + 14);
   });
 
-  test("is scrubbed in the file, and nowhere else", async () => {
+  test("is scrubbed in the file only", async () => {
     const { entries, passed } = await recordSaid([Buffer.from('{"cwd":"/home/me/repo"}\n')], {
       scrub: (line) => line.replaceAll("/home/me", "/home/user"),
     });
@@ -155,7 +155,7 @@ describe("a recording", () => {
     expect(passed.toString()).toContain("/home/me/repo");
   });
 
-  test("fails when its file can't be made, or a line can't be scrubbed", async () => {
+  test("fails if its file can't be created, or a line can't be scrubbed", async () => {
     const path = join(folder, "no", "such", "folder");
     await expect(recordSaid([Buffer.from("a\n")], { path })).rejects.toThrow("ENOENT");
     const scrub = () => {
@@ -165,7 +165,7 @@ describe("a recording", () => {
     await expect(unclean).rejects.toThrow("A line can't be scrubbed: Error: no way");
   });
 
-  // A disk that is full is a file on Linux, and on no other system.
+  // Only Linux has a file that behaves like a full disk.
   test.runIf(existsSync("/dev/full"))("fails when its file can't be written", async () => {
     const full = recordSaid([Buffer.from("a\n")], { path: "/dev/full" });
     await expect(full).rejects.toThrow("ENOSPC");
@@ -182,13 +182,13 @@ describe("a transcript", () => {
     ['{"t":1,"dir":"out","msg":{},"line":""}', "there is msg or line, and not both"],
     ['{"t":1,"dir":"stderr","msg":{}}', "an entry of stderr has a line"],
     ['{"t":1,"dir":"in","line":7}', "line is not a text"],
-  ])("with the line %s is refused with its place", async (line, problem) => {
+  ])("with the line %s is refused with its position", async (line, problem) => {
     const path = newPath();
     await writeFile(path, `{"t":0,"dir":"meta"}\n${line}\n`);
     await expect(readTranscript(path)).rejects.toThrow(`${path}:2: ${problem}.`);
   });
 
-  test("keeps fields that it does not know", async () => {
+  test("keeps unknown fields", async () => {
     const path = newPath();
     await writeFile(path, '{"t":0,"dir":"meta","spawn":["agent"]}\n');
     expect(await readTranscript(path)).toEqual([{ t: 0, dir: "meta", spawn: ["agent"] }]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isAcpMethod, requestDefinition, responseDefinition, validateAcp } from "./schema.ts";
 
 describe("validateAcp", () => {
-  test("says nothing of what conforms, unknown fields included", () => {
+  test("accepts conforming values, with unknown fields", () => {
     const update = {
       sessionUpdate: "agent_message_chunk",
       content: { type: "text", text: "" },
@@ -11,7 +11,7 @@ describe("validateAcp", () => {
     expect(validateAcp("SessionUpdate", update)).toEqual([]);
   });
 
-  test("names the place and the problem of what does not", () => {
+  test("reports the position and the problem of others", () => {
     const update = { sessionUpdate: "agent_message_chunk", content: { type: "text" } };
     expect(validateAcp("SessionUpdate", update)).toEqual([
       expect.stringMatching(/^\/content must have required property 'text'/),
@@ -26,11 +26,11 @@ describe("validateAcp", () => {
     ["ReadTextFileRequest", { sessionId: "1", path: "/a", line: 1.5 }],
     ["InitializeRequest", { protocolVersion: 65_536 }],
     ["Error", { code: 2 ** 31, message: "" }],
-  ])("numbers out of the range of %s are wrong: %j", (definition, value) => {
+  ])("numbers outside the range of %s are invalid: %j", (definition, value) => {
     expect(validateAcp(definition, value)).not.toEqual([]);
   });
 
-  test("what is unstable is in the unstable schema alone", () => {
+  test("unstable types are only in the unstable schema", () => {
     const params = { sessionId: "1", cwd: "/" };
     expect(validateAcp("ForkSessionRequest", params, { unstable: true })).toEqual([]);
     expect(() => validateAcp("ForkSessionRequest", params)).toThrow(/defines no ForkSession/);
@@ -51,7 +51,7 @@ describe("definitions by method", () => {
     expect(() => responseDefinition("session/update")).toThrow(/no Response for session\/update/);
   });
 
-  test("a method of the unstable schema, and one of none", () => {
+  test("a method of the unstable schema, and an unknown one", () => {
     expect(isAcpMethod("session/fork")).toBe(false);
     expect(responseDefinition("session/fork", { unstable: true })).toBe("ForkSessionResponse");
     expect(isAcpMethod("session/set_model", { unstable: true })).toBe(false);

@@ -13,7 +13,7 @@ export const dot =
 /** Empty audio. */
 export const beep = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 
-/** Writes a file outside of the project. Returns its path. */
+/** Writes a file outside the project. Returns its path. */
 export async function fileOf(
   gateway: TestGateway,
   name: string,

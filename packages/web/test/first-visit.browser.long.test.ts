@@ -109,7 +109,7 @@ test("a client with the role watch sees everything and can change nothing", asyn
   await gateway.promptUntil(sessionId, "Run the command", ({ openAsks }) => openAsks.length > 0);
   const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, token });
   await sees(page, "I want to see whether the tests pass.");
-  await finds(dock(page).getByText(/You can watch here/));
+  await finds(dock(page).getByText(/You have read-only access/));
   expect(
     await dock(page)
       .getByRole("button", { name: /allow|reject/i })

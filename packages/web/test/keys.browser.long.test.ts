@@ -47,13 +47,13 @@ test("single-key shortcuts can be turned off: they do nothing and are not shown,
   expect(await page.getByRole("option", { name: "New conversation" }).locator("kbd").count()).toBe(
     0,
   );
-  await page.keyboard.type("Keys");
+  await page.keyboard.type("Keyboard");
   await page.keyboard.press("Enter");
-  const list = page.getByRole("dialog", { name: "Keys" });
+  const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await finds(list.getByText("Single-key shortcuts are off."));
   await finds(list.getByText("Find a conversation or an action"));
   expect(await list.getByText("Allow once").count()).toBe(0);
-  expect(await list.getByText("Begin a new conversation").count()).toBe(0);
+  expect(await list.getByText("Start a new conversation").count()).toBe(0);
   await page.keyboard.press("Escape");
   await loses(page.getByRole("dialog"));
 

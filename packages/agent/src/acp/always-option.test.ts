@@ -35,7 +35,7 @@ test("an option names commands, places and kinds of calls in a few words", () =>
 
 test("says what else an option covers, and spells out a name that is too long for it", () => {
   expect(coverage([bash(["rm a"])])).toBe("");
-  const limits = "Unknown options and paths outside of the project are still asked about.";
+  const limits = "Unknown options and paths outside the project are still asked about.";
   expect(coverage([bash(["npm test *"], "“npm test” with more")])).toBe(
     `“Always” also allows “npm test” with more. ${limits}`,
   );

@@ -21,7 +21,7 @@ export function coverage(requests: readonly PermissionRequest[]): string {
   const named = names.length > nameCharacters ? `“Always” allows ${names}.` : "";
   const also = [...new Set(requests.flatMap(({ alsoAllows }) => alsoAllows ?? []))].join(" and ");
   if (also === "") return named;
-  const limits = "Unknown options and paths outside of the project are still asked about.";
+  const limits = "Unknown options and paths outside the project are still asked about.";
   return `${named} “Always” also allows ${also}. ${limits}`.trimStart();
 }
 

@@ -49,7 +49,7 @@ async function partOf(
     case "resource_link":
       return linkPart(block, workspace, signal);
     default:
-      return { type: "text", text: "(a kind of content that this agent does not know)" };
+      return { type: "text", text: "(a kind of content that this agent does not support)" };
   }
 }
 

@@ -48,7 +48,7 @@ function addFields(
       : { type: "string", title, ...about, oneOf: choices };
   }
   if (question.free || options.length === 0) {
-    const own = options.length === 0 ? title : `${title} (own words)`;
+    const own = options.length === 0 ? title : `${title} (custom answer)`;
     properties[`words${index}`] = { type: "string", title: own, ...about };
   }
 }

@@ -102,7 +102,7 @@ export class SessionNotifications implements Disposable {
     this.#tellOptions();
     this.#sayOtherModel();
     for (const problem of this.#session.parts.models.notices()) {
-      this.#notice("Something is wrong with the models", problem);
+      this.#notice("There is a problem with the models", problem);
     }
   }
 

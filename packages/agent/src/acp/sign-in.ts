@@ -95,7 +95,7 @@ async function askForKey(
   const { provider, key } = (response.content ?? {}) as Record<string, unknown>;
   const isKnown = providers.some(({ id }) => id === provider);
   if (typeof provider !== "string" || typeof key !== "string" || !isKnown || key.trim() === "") {
-    throw invalidParams("A provider of the list and its key are needed.", "bad-request");
+    throw invalidParams("A provider from the list and its key are required.", "bad-request");
   }
   await keys.store(provider, key);
 }

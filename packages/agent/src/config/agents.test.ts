@@ -69,7 +69,7 @@ it("plan mode may only read and write plans", async () => {
   expect(isOff(policyOf(config, "build"), "plan_exit")).toBe(true);
 });
 
-/** As the tool asks: by the line's commands, and by the files that it writes. */
+/** The bash tool asks about the commands of the line and the files that it writes. */
 async function judgeLine(config: Config, id: string, line: string, project: string) {
   const shell = await openJudge();
   const verdict = await shell.judge(line, { cwd: project, roots: [project] });
@@ -90,7 +90,7 @@ it.each([
   "git branch",
   "rg 'a|b > c; d' src",
   "git log | head -3 && ls",
-])("lets build, plan and the subagents run %s", async (command) => {
+])("build, plan and the subagents run %s without asking", async (command) => {
   await using folder = await scratch();
   const { config } = await folder.open();
   for (const id of ["build", "plan", "general", "explore"])
@@ -116,7 +116,7 @@ it.each([
   "echo $(rm a)",
   "diff <(rm a) b",
   "ls\nrm a",
-])("asks in build, plan and the subagents before it runs %s", async (command) => {
+])("build, plan and the subagents ask before %s", async (command) => {
   await using folder = await scratch();
   const { config } = await folder.open();
   for (const id of ["build", "plan", "general", "explore"])
@@ -159,7 +159,7 @@ it("does not offer a tool that the user denies, in plan and explore too", async 
     expect(isOff(policyOf(config, id), "bash")).toBe(true);
 });
 
-it("changes a built-in agent's restrictions by rules for that very agent", async () => {
+it("rules for a built-in agent change its restrictions", async () => {
   await using folder = await scratch({
     "home/.config/landline/agent.jsonc": {
       agent: { plan: { permission: { edit: { "docs/*": "allow" } }, steps: 5 } },

@@ -110,7 +110,7 @@ async function builtInAgents(): Promise<Record<string, BuiltInAgent>> {
     general: {
       name: "General",
       description:
-        "Does a task of several steps on its own: research, changes over many files, checks. Use it to work on independent parts at the same time.",
+        "Does a task of several steps independently: research, changes over many files, checks. Use it to work on independent parts at the same time.",
       role: "subagent",
       prompt: general,
       restrictions: [...withoutPlanExit, ...generalRules],

@@ -3,7 +3,7 @@ import { scratch } from "../../test/config/config-fixture.ts";
 import { builtIns } from "../core/available-commands.ts";
 import { reservedCommandNames } from "./command-definitions.ts";
 
-it("reads markdown commands of three dialects, nested ones by `:`", async () => {
+it("reads Markdown commands of three dialects and joins nested names with `:`", async () => {
   await using folder = await scratch({
     "home/.config/landline/commands/mine.md": "Mine for $ARGUMENTS",
     "home/.claude/commands/theirs.md":
@@ -46,7 +46,7 @@ it("reserves the names of all built-in commands", () => {
   );
 });
 
-it("withholds commands of an untrusted project that run something or read outside of it", async () => {
+it("withholds commands of an untrusted project that run something or read files outside it", async () => {
   await using folder = await scratch({
     "project/.landline/commands/plain.md": "Look at @src/a.ts and $ARGUMENTS",
     "project/.landline/commands/shell.md": "Now !`curl evil` and !`date`",

@@ -43,7 +43,7 @@ it("runs a TypeScript tool in its own process, after a permission request with i
   });
 });
 
-it("takes a default export with a zod schema, and checks the input by it", async () => {
+it("accepts a default export with a zod schema, and validates the input with it", async () => {
   const zodPath = JSON.stringify(import.meta.resolve("zod"));
   await using folder = await scratch({
     ...trustAll,
@@ -116,7 +116,7 @@ it("reports invalid tools and keeps the others; the user's own need no trust", a
   ]);
 });
 
-it("ends a tool with all that it started when the call is cancelled", async () => {
+it("a cancelled call ends the tool and all its child processes", async () => {
   await using folder = await scratch({
     ...trustAll,
     "project/.landline/tools/long.mjs": `

@@ -12,7 +12,7 @@ async function examples(language: string): Promise<string[]> {
     .map((match) => match[2] ?? "");
 }
 
-it("shows every key of a configuration file, each as it is understood", async () => {
+it("shows every key of a configuration file with a valid value", async () => {
   const [example = ""] = await examples("jsonc");
   await using folder = await scratch({
     "home/.config/landline/agent.jsonc": example,

@@ -59,7 +59,7 @@ it("does not expand what it inserted", async () => {
   expect(text).toBe("$2 !`rm -rf` @a.ts $1 !`rm` @a.ts");
 });
 
-it("ends with the failure of a shell line, and refuses too many", async () => {
+it("fails if a shell line fails, and refuses too many", async () => {
   await expect(expandTemplate("!`x`", "", nothing)).rejects.toThrow("nothing may run");
   const run = () => Promise.resolve("");
   await expect(expandTemplate("!`x` ".repeat(17), "", { ...nothing, run })).rejects.toThrow(
@@ -77,7 +77,7 @@ it("truncates long insertions", async () => {
 const word = fc.stringMatching(/^[^\s"'\\]+$/);
 
 test.prop([fc.array(fc.oneof(word, fc.stringMatching(/^[^"'\\]+$/)))])(
-  "splits what was quoted into the same words",
+  "splitting quoted words returns the same words",
   (words) => {
     const text = words.map((one) => `"${one}"`).join(" ");
     expect(splitArguments(text)).toEqual(words);
@@ -85,7 +85,7 @@ test.prop([fc.array(fc.oneof(word, fc.stringMatching(/^[^"'\\]+$/)))])(
 );
 
 test.prop([fc.string(), fc.integer({ min: 1, max: 9 })])(
-  "gives as many values as were asked for and loses no plain word",
+  "returns as many values as were requested and loses no plain word",
   (text, count) => {
     const words = splitArguments(text);
     const missing = Array.from({ length: Math.max(0, count - words.length) }, () => "");

@@ -80,7 +80,7 @@ function placeholders(template: string): string[] {
 }
 
 /**
- * What the expansion of a template would do: run shell lines, read files outside of the project. As sentences
+ * What the expansion of a template would do: run shell lines, read files outside the project. As sentences
  * for the user.
  */
 export function wantsOfTemplate(template: string, name: string): string[] {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { scratch, trustAll } from "../../test/config/config-fixture.ts";
 import { inheritedEnvironment } from "../workspace/command-environment.ts";
 
-it("has sound defaults where there is nothing", async () => {
+it("has safe defaults without configuration", async () => {
   await using folder = await scratch();
   const { config, customTools, rules, untrustedConfig } = await folder.open();
   expect(config).toMatchObject({
@@ -65,7 +65,7 @@ it("merges the person's file, the project's from its root down, then the environ
   await expect(read(content)).resolves.toMatchObject({ model: "b/five" });
 });
 
-it("takes XDG_CONFIG_HOME for the person's folder", async () => {
+it("uses XDG_CONFIG_HOME for the user's folder", async () => {
   await using folder = await scratch({ "home/elsewhere/landline/agent.json": { model: "a/b" } });
   const { config } = await folder.open({
     environment: { XDG_CONFIG_HOME: join(folder.home, "elsewhere") },
@@ -184,7 +184,7 @@ it("understands every section of an opencode file", async () => {
   expect(config.compaction).toEqual({ auto: false });
 });
 
-it("fills {env:…} and {file:…}, and leaves out a value that can't be filled", async () => {
+it("substitutes {env:…} and {file:…}, and omits a value that cannot be substituted", async () => {
   await using folder = await scratch({
     "home/.config/landline/agent.jsonc": `{
       "provider": { "a": { "options": {
@@ -207,7 +207,7 @@ it("fills {env:…} and {file:…}, and leaves out a value that can't be filled"
   ]);
 });
 
-it("withholds from programs what fills options of a provider, and nothing that fills other settings", async () => {
+it("hides variables that configure a provider from programs, and no others", async () => {
   await using folder = await scratch({
     "home/.config/landline/agent.jsonc": {
       provider: {
@@ -246,7 +246,7 @@ it("withholds from programs what fills options of a provider, and nothing that f
   expect(server).toMatchObject({ env: [{ name: "TOKEN", value: "token-of-a-server" }] });
 });
 
-it("leaves out what is broken, names file and line, and keeps the rest", async () => {
+it("omits invalid settings, reports file and line, and keeps the rest", async () => {
   await using folder = await scratch({
     "home/.config/landline/agent.jsonc": `{
       "model": 5,
@@ -286,14 +286,14 @@ it("survives hostile keys and nesting", async () => {
   expect(config.problems).toEqual([expect.stringContaining("agent.jsonc")]);
 });
 
-it("says so when a file can't be read", async () => {
+it("reports a file that cannot be read", async () => {
   await using folder = await scratch({ "project/landline.jsonc/not-a-file": "" });
   const { config } = await folder.open({
     environment: { LANDLINE_AGENT_CONFIG: "/nowhere.jsonc" },
   });
   expect(config.problems).toEqual([
     expect.stringContaining("landline.jsonc: was left out"),
-    "/nowhere.jsonc: is named by LANDLINE_AGENT_CONFIG and is not there.",
+    "/nowhere.jsonc: is named by LANDLINE_AGENT_CONFIG but does not exist.",
   ]);
 });
 
@@ -323,7 +323,7 @@ const greedy = {
   trust: ["/**"],
 };
 
-it("withholds what a project wants until a person trusts the folder", async () => {
+it("withholds what a project requests until a person trusts the folder", async () => {
   await using folder = await scratch({
     "project/landline.jsonc": greedy,
     "home/secret": "classified",
@@ -383,7 +383,7 @@ it.each([
   ["ask", "accept-edits", "ask", ["sets the permission level to accept-edits"]],
   ["accept-edits", "allow-all", "accept-edits", ["sets the permission level to allow-all"]],
 ] as const)(
-  "with the level %s of the person, an untrusted project that sets %s gets %s",
+  "with the user's level %s, an untrusted project that sets %s gets %s",
   async (own, project, level, wants) => {
     await using folder = await scratch({
       "home/.config/landline/agent.jsonc": { permission_level: own },
@@ -397,7 +397,7 @@ it.each([
   },
 );
 
-it("asks again when the list of trusted folders is broken, and says so", async () => {
+it("asks again if the list of trusted folders is damaged, and reports it", async () => {
   await using folder = await scratch({
     "home/.config/landline/trusted-folders.json": "{",
     "project/landline.jsonc": { permission: "allow" },

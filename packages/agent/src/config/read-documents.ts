@@ -64,7 +64,7 @@ async function readNamed(
     const path = resolve(locations.cwd, expandPattern(named, locations.home));
     const document = await readOne(path, { owner: "person" }, problems);
     if (document === "missing") {
-      problems.add({ file: path }, "is named by LANDLINE_AGENT_CONFIG and is not there.");
+      problems.add({ file: path }, "is named by LANDLINE_AGENT_CONFIG but does not exist.");
     } else documents.push(document);
   }
   const content = environment["LANDLINE_AGENT_CONFIG_CONTENT"];

@@ -23,12 +23,12 @@ it.each([
   [{ "project/CLAUDE.md": "claude", "project/CONTEXT.md": "context" }, "claude"],
   [{ "project/CONTEXT.md": "context" }, "context"],
   [{ "home/.claude/CLAUDE.md": "own" }, "own"],
-])("takes the first name that is there: %o", async (files, expected) => {
+])("uses the first name that exists: %o", async (files, expected) => {
   await using folder = await scratch(files);
   expect((await folder.open()).rules.map((file) => file.text)).toEqual([expected]);
 });
 
-it("reads what `instructions` name, relative to what the file configures, each file once", async () => {
+it("reads the files that `instructions` names, relative to the config's folder, each file once", async () => {
   await using folder = await scratch({
     "project/AGENTS.md": "agents",
     "project/.landline/agent.jsonc": {
@@ -46,7 +46,7 @@ it("reads what `instructions` name, relative to what the file configures, each f
   ]);
 });
 
-it("reads a file once when two names lead to it, and none that leads out of an untrusted project", async () => {
+it("reads a file once if two names resolve to it, and follows no link out of an untrusted project", async () => {
   await using folder = await scratch({ "project/AGENTS.md": "text", "home/secret": "classified" });
   await symlink(join(folder.project, "AGENTS.md"), join(folder.project, "COPY.md"));
   await symlink(join(folder.home, "secret"), join(folder.project, "LINK.md"));
@@ -60,7 +60,7 @@ it("reads a file once when two names lead to it, and none that leads out of an u
   expect((await folder.open()).rules.map((file) => file.text)).toEqual(["text", "classified"]);
 });
 
-it("reads no credential as instructions, by whatever name", async () => {
+it("reads no credential as instructions, under any name", async () => {
   await using folder = await scratch({
     ...trustAll,
     "project/.env": "classified",
@@ -95,7 +95,7 @@ it("truncates a long file and drops files above the limit, and reports both", as
   expect(config.problems).toHaveLength(5);
 });
 
-it("finds the rules of folders below for a file, outermost first", async () => {
+it("finds the rules of nested folders for a file, outermost first", async () => {
   await using folder = await scratch({
     "project/AGENTS.md": "known already",
     "project/a/AGENTS.md": "a",

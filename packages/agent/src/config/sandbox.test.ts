@@ -39,17 +39,20 @@ it.each([
 it.each([
   ["off", false],
   ["open for every host", { network: "on" }],
-])("an untrusted project does not turn it %s where nobody configured it", async (_, sandbox) => {
-  await using folder = await scratch({ "project/landline.jsonc": { sandbox } });
-  const { config, untrustedConfig } = await folder.open();
-  expect(config.sandbox).toEqual(byDefault);
-  expect(untrustedConfig?.wants).toEqual(["changes what commands may use in their sandbox"]);
-});
+])(
+  "an untrusted project does not turn it %s if the user has not configured it",
+  async (_, sandbox) => {
+    await using folder = await scratch({ "project/landline.jsonc": { sandbox } });
+    const { config, untrustedConfig } = await folder.open();
+    expect(config.sandbox).toEqual(byDefault);
+    expect(untrustedConfig?.wants).toEqual(["changes what commands may use in their sandbox"]);
+  },
+);
 
 it.each([
   ["a path is relative", { write: ["relative"] }],
   ["a host is an address of a page", { network: ["https://example.com/x"] }],
-])("stays on, and says so, when %s", async (_, sandbox) => {
+])("stays on, and reports it, when %s", async (_, sandbox) => {
   await using folder = await scratch({ "home/.config/landline/agent.jsonc": { sandbox } });
   const { config } = await folder.open();
   expect(config.sandbox).toEqual(byDefault);

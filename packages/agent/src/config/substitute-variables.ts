@@ -107,7 +107,7 @@ async function readReference(
 ): Promise<Found> {
   const path = resolve(document.folder, expandPattern(name, options.home));
   if (options.confinedTo !== null && !(await isReallyInside(options.confinedTo, path))) {
-    return { problem: `{file:${name}} leaves the project, or is not there.` };
+    return { problem: `{file:${name}} is outside the project, or does not exist.` };
   }
   if (options.confinedTo !== null && credentialAt(path, await realPath(path)) !== null) {
     return {

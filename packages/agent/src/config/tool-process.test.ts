@@ -31,7 +31,7 @@ it("ends a description that takes too long", async () => {
   );
 });
 
-it("refuses an answer that is too long, and tells what a tool threw and printed", async () => {
+it("refuses an answer that is too long, and reports what a tool threw and printed", async () => {
   await expect(run(`${shape} export const run = () => "x".repeat(20_000);`)).resolves.toMatchObject(
     {
       ok: false,
@@ -45,7 +45,7 @@ it("refuses an answer that is too long, and tells what a tool threw and printed"
   expect(thrown).toEqual({ ok: false, reason: "tool-failed", message: "no\nIt printed:\nbefore" });
 });
 
-it("hands over any input as it is", async () => {
+it("passes any input unchanged", async () => {
   const input = { text: 'line\n"quoted" \u2028 😀', deep: [{ a: null }] };
   const outcome = await run(`${shape} export const run = (input) => input;`, input);
   expect(outcome).toEqual({ ok: true, output: JSON.stringify(input, null, 2) });

@@ -10,10 +10,10 @@ export const builtIns = [
   },
   {
     name: "undo",
-    description: "Take back the last prompt and the changes to files that it made",
+    description: "Undo the last prompt and its file changes",
     hint: undefined,
   },
-  { name: "redo", description: "Bring back what was undone", hint: undefined },
+  { name: "redo", description: "Redo what was undone", hint: undefined },
   {
     name: "status",
     description: "Show the model, its keys, tools, rules and servers of this session",
@@ -26,12 +26,12 @@ export const builtIns = [
   },
   {
     name: "trust",
-    description: "Show what this project's configuration wants, and allow it",
+    description: "Show what this project's configuration asks for, and allow it",
     hint: "yes",
   },
   {
     name: "help",
-    description: "Say what this agent can do, and list its commands",
+    description: "Describe this agent and list its commands",
     hint: undefined,
   },
 ] as const;

@@ -49,8 +49,7 @@ async function answerOf(
 async function compactNow(session: Session, wish: string, signal: AbortSignal): Promise<string> {
   const plan = await session.planStep();
   const problem = await compact(session, plan, signal, wish);
-  if (problem === null)
-    return "The conversation is summarised. What came before is still here to read.";
+  if (problem === null) return "The conversation is summarised. Earlier messages stay readable.";
   return problem;
 }
 

@@ -150,7 +150,7 @@ export interface ToolEnded extends Timestamped {
 export interface Execution {
   /** Null when it was not confined. */
   confinement: RanConfined | null;
-  /** It ran confined first and then again outside of the sandbox. */
+  /** It ran confined first and then again outside the sandbox. */
   hasLeftSandbox?: true;
   approval: Approval;
 }

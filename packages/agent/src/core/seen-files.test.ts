@@ -9,19 +9,19 @@ const read = (hash: string, first: number, last: number, path = "/a"): SeenFile 
   lines: { first, last, total: 10 },
 });
 
-describe("what the model knows of a file", () => {
+describe("the model's knowledge of a file", () => {
   test("is null before a read", () => {
     expect(knownFile([], "/a")).toBeNull();
     expect(knownFile([read("x", 1, 10, "/b")], "/a")).toBeNull();
   });
 
-  test("is the text that it read last", () => {
+  test("is the text of the last read", () => {
     const seen = [read("x", 1, 10), read("y", 1, 10), read("x", 1, 10)];
     expect(knownFile(seen.slice(0, 2), "/a")).toEqual({ hash: "y", isWhole: true });
     expect(knownFile(seen, "/a")).toEqual({ hash: "x", isWhole: true });
   });
 
-  test("does not join parts of two texts", () => {
+  test("does not combine parts of two texts", () => {
     expect(knownFile([read("x", 1, 5), read("y", 6, 10)], "/a")?.isWhole).toBe(false);
     expect(knownFile([read("x", 1, 10), read("y", 1, 5), read("x", 1, 5)], "/a")?.isWhole).toBe(
       false,
@@ -33,7 +33,7 @@ describe("what the model knows of a file", () => {
     .map(([first, last]) => read("x", first, last));
 
   test.prop([fc.array(part, { minLength: 1, maxLength: 6 })])(
-    "is whole when every line is in a part that it read",
+    "is complete when every line is in a part that it read",
     (parts) => {
       const lines = Array.from({ length: 10 }, (_, index) => index + 1);
       const isRead = (line: number) =>

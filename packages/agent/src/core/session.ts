@@ -104,7 +104,7 @@ export class Session implements TurnHost {
       return Promise.reject(new SessionProblem("session-not-found", "This session was closed."));
     }
     if (this.#waiting.length >= loopLimits.queuedPrompts) {
-      const words = `${loopLimits.queuedPrompts} prompts are waiting already. Send it again when some are done.`;
+      const words = `${loopLimits.queuedPrompts} prompts are already waiting. Send it again when some are done.`;
       return Promise.reject(new SessionProblem("session-locked", words));
     }
     if (signal?.aborted) return Promise.resolve(cancelled);

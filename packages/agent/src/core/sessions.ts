@@ -62,7 +62,7 @@ export class Sessions {
     if (already?.isBusy) {
       throw new SessionProblem(
         "session-locked",
-        "This session is in the middle of a turn. Cancel it first, or wait.",
+        "A turn is running in this session. Cancel it first, or wait.",
       );
     }
     if (already) await this.close(sessionId);

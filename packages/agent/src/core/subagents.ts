@@ -74,7 +74,7 @@ async function openChild(
   return { file, state, settled };
 }
 
-const BUSY = "That task is at work already. Wait for its answer, or leave task_id out.";
+const BUSY = "That task is already running. Wait for its answer, or leave task_id out.";
 
 function isLocked(error: unknown): boolean {
   return error instanceof StoreProblem && error.reason === "session-locked";

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => shared.close());
 
-it("asks differently for what may change something, and tells what the server says of it", async () => {
+it("asks differently for tools that may change something, and shows the server's annotations", async () => {
   const context = toolContext();
   await call(shared, "tools_change_things", {}, context);
   expect(context.asked[0]?.patterns).toEqual(["mcp:may-change"]);
@@ -60,7 +60,7 @@ it("shows progress", async () => {
   expect(context.shown).toEqual([{ title: "steps: step 1" }, { title: "steps: step 2" }]);
 });
 
-it("fails with the server's words when the tool reports an error or refuses the input", async () => {
+it("fails with the server's message when the tool reports an error or refuses the input", async () => {
   await expect(call(shared, "tools_fail")).rejects.toMatchObject({
     reason: "mcp-server-error",
     message: "it broke",
@@ -78,13 +78,13 @@ it("ends a call with the turn", async () => {
   await expect(call(shared, "tools_echo", { text: "x" })).resolves.toMatchObject({ output: "x" });
 });
 
-it("tells a server that nobody can be asked", async () => {
+it("answers a server's question with cancel if nobody can be asked", async () => {
   await expect(call(shared, "tools_question")).rejects.toMatchObject({
     reason: "mcp-server-error",
   });
 });
 
-it("tells a server the session's folders", async () => {
+it("reports the session's folders to a server", async () => {
   await expect(call(shared, "tools_folders")).resolves.toMatchObject({
     output: `${pathToFileURL(tmpdir()).href} file:///other`,
   });
@@ -115,7 +115,7 @@ it("connects to a program and offers its tools by full names", async () => {
   ]);
 });
 
-it("fails a call without a response in time, and keeps the server", async () => {
+it("fails a call without a response in time, and keeps the connection", async () => {
   await using servers = open([program("tools")], { limits: { callMs: 3_000, readyMs: 20_000 } });
   await servers.ready();
   await expect(call(servers, "tools_wait")).rejects.toMatchObject({ reason: "tool-timeout" });
@@ -148,7 +148,7 @@ it("forwards elicitation, without counting the user's time", async () => {
   );
 });
 
-it("gives a program its own variables and ours without secrets", async () => {
+it("passes a program its own variables and the environment without secrets", async () => {
   const server = program("tools", { env: [{ name: "OWN_TOKEN", value: "mine" }] });
   const environment = { ...process.env, PLAIN: "yes", SOME_API_KEY: "secret" };
   await using servers = open([server], { environment });

@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 import { toolContext } from "../../test/config/tool-context.ts";
 import { call, open, remote } from "../../test/mcp/servers.ts";
 
-it("speaks Streamable HTTP, with the headers that were given", async () => {
+it("speaks Streamable HTTP, with the configured headers", async () => {
   await using server = await startHttpMcpServer(createToolServer, {
     authorization: "Bearer let-me-in",
   });
@@ -55,7 +55,7 @@ it("reconnects to an HTTP server that was restarted, and reports when it is gone
 });
 
 it.each(["sse", "http"] as const)(
-  "speaks the older SSE to a server that is given as %s",
+  "speaks the older SSE to a server that is configured as %s",
   async (type) => {
     await using server = await startSseMcpServer(createToolServer);
     await using servers = open([remote(server.url, type)]);

@@ -11,7 +11,7 @@ const isGone = (pid: number): boolean => {
   }
 };
 
-it("says what to do about a server that can't be started, and never shows its secrets", async () => {
+it("explains what to do about a server that cannot start, and never shows its secrets", async () => {
   const env = [{ name: "LIB", value: "libfoo" }];
   await using servers = open([
     { name: "none", command: "no-such-program", args: [], env: [] },
@@ -51,7 +51,7 @@ it("does not wait for a server that hangs, and ends it", async () => {
   expect(servers.status().map((status) => status.state)).toEqual(["closed", "closed"]);
 });
 
-it("gives up on a server that hangs, after its own limit", async () => {
+it("fails a server that hangs, after its own timeout", async () => {
   await using servers = open([program("hanging", { _meta: { "landline/connectMs": 300 } })]);
   await servers.ready();
   expect(servers.status()).toMatchObject([
@@ -77,7 +77,7 @@ it("fails the call in which a server dies, and starts it again on the next use",
   expect(servers.status()).toMatchObject([{ state: "ready" }]);
 });
 
-it("ends a server and what it started", async () => {
+it("ends a server and its child processes", async () => {
   const servers = open([program("tools")]);
   await servers.ready();
   const { pid } = JSON.parse((await call(servers, "tools_where")).output) as { pid: number };
@@ -88,7 +88,7 @@ it("ends a server and what it started", async () => {
   expect(servers.tools()).toEqual([]);
 });
 
-it("a tool from before the close does not start the server again", async () => {
+it("a tool from before the close does not restart the server", async () => {
   const servers = open([program("tools")]);
   await servers.ready();
   const echo = toolOf(servers, "tools_echo");
@@ -98,7 +98,7 @@ it("a tool from before the close does not start the server again", async () => {
   });
 });
 
-it("speaks to a server that knows the newest protocol alone", async () => {
+it("speaks to a server that supports only the newest protocol", async () => {
   await using servers = open([program("modern")]);
   await servers.ready();
   expect(servers.status()).toMatchObject([{ state: "ready" }]);
@@ -107,7 +107,7 @@ it("speaks to a server that knows the newest protocol alone", async () => {
   });
 });
 
-it("keeps servers of one name apart", async () => {
+it("keeps servers with the same name apart", async () => {
   await using servers = open([program("changing"), program("changing")]);
   await servers.ready();
   expect(servers.tools().map((tool) => tool.name)).toEqual(["changing_grow", "changing-2_grow"]);

@@ -78,7 +78,7 @@ export class Connection {
     } catch (error) {
       const { wasNotReceived } = await import("./connection-failure.ts");
       if (!wasNotReceived(error)) throw error;
-      await this.#lose(opened, "The connection was lost. It is made again on the next use.");
+      await this.#lose(opened, "The connection was lost. The next use reconnects.");
       return work((await unlessAborted(this.#open(), signal)).client);
     }
   }
@@ -190,7 +190,7 @@ function connectMs(server: McpServer): number {
 function lostWords({ transport }: OpenConnection): string {
   const { exit } = transport as { exit?: string | null };
   const how = exit ? `The server ended (${exit}).` : "The connection was lost.";
-  return `${how} It is made again on the next use.`;
+  return `${how} The next use reconnects.`;
 }
 
 async function closeQuietly({ client, transport }: OpenConnection): Promise<void> {

@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { expect, it } from "vitest";
 import { convertResource, convertResult } from "./convert-result.ts";
 
-it("leaves out what is too large, with a note", () => {
+it("omits content that is too large, with a note", () => {
   const data = "a".repeat(8 * 1_024 * 1_024);
   const { output, attachments, content } = convertResult({
     content: [{ type: "image", data, mimeType: "image/png" }],
@@ -17,7 +17,7 @@ it("converts an unknown type to a note", () => {
   expect(convertResult(result).output).toBe("[Content of an unknown type: hologram]");
 });
 
-it("gives the model documents that it reads, and names the others", () => {
+it("passes documents that the model can read, and names the others", () => {
   const of = (mimeType: string) =>
     convertResource({ contents: [{ uri: "x://1", blob: "AA==", mimeType }] });
   expect(of("application/pdf").attachments).toHaveLength(1);
@@ -28,7 +28,7 @@ it("gives the model documents that it reads, and names the others", () => {
   expect(of("audio/wav").attachments).toHaveLength(1);
 });
 
-it("keeps words beside data as they are", () => {
+it("keeps text beside data unchanged", () => {
   const content = [{ type: "text" as const, text: "three" }];
   expect(convertResult({ content, structuredContent: { sum: 3 } }).output).toBe("three");
   expect(convertResult({ content: [] })).toEqual({ output: "", attachments: [], content: [] });

@@ -50,7 +50,7 @@ it("has instructions, prompts and resources", async () => {
   await expect(read("x", "nobody")).rejects.toThrow("Those that have: library");
 });
 
-it("asks for a file that a server reads as the read tool would", async () => {
+it("asks for permission like the read tool if a server reads a file", async () => {
   await using servers = open([program("library")]);
   await using fixture = await openToolFixture();
   await servers.ready();

@@ -44,7 +44,7 @@ it("skips lines that are not messages and keeps the order of the rest, however t
   expect(transport.exit).toBe("code 0");
 });
 
-it("delivers what a program said last before it tells that it ended", async () => {
+it("delivers the last messages of a program before its exit", async () => {
   const { transport, messages, closed } = start(
     `process.stdout.write('${line(9)}\\n', () => process.exit(4))`,
   );
@@ -74,12 +74,12 @@ it("ends a program that sends an endless message, and one that ignores signals",
 });
 
 it.skipIf(process.platform === "win32")(
-  "sends nothing to a server that has ended, whose number another process may have",
+  "sends no signal to a server that has ended, because its pid may be reused",
   async () => {
     const { transport, closed } = start("process.exit(3)");
     const sent: (string | number)[] = [];
     const kill = vi.spyOn(process, "kill").mockImplementation((_pid, signal = "SIGTERM") => {
-      // Every number counts as in use.
+      // Every pid counts as in use.
       if (signal !== 0) sent.push(signal);
       return true;
     });
@@ -91,7 +91,7 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
-it("fails to start what is not there", async () => {
+it("fails to start a program that does not exist", async () => {
   const transport = new StdioTransport({
     command: "no-such-program",
     args: [],

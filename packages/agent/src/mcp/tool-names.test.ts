@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
 import { ToolNames } from "./tool-names.ts";
 
-it("makes plain names, and marks those that collide, are long, or are the agent's own", () => {
+it("makes valid names, and changes those that collide, are too long or are built in", () => {
   const names = new ToolNames();
   expect(names.nameOf("git hub", "create.issue")).toBe("git_hub_create_issue");
   expect(names.nameOf("a", "b_c")).toBe("a_b_c");
@@ -17,7 +17,7 @@ test.prop([
     selector: (pair) => JSON.stringify(pair),
     maxLength: 50,
   }),
-])("gives every tool a name of its own that providers take", (tools) => {
+])("gives every tool a unique name that providers accept", (tools) => {
   const names = new ToolNames();
   const given = tools.map(([server, tool]) => names.nameOf(server, tool));
   expect(new Set(given).size).toBe(tools.length);

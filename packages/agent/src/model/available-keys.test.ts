@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { availableKeys } from "./available-keys.ts";
 
-test("says whose keys there are and where each is from, and never a key", () => {
+test("lists providers with keys and the source of each, never a key", () => {
   const credentials = { providers: () => ["openai", "my-own"] };
   const environment = { OPENAI_API_KEY: "sk-secret", XAI_API_KEY: " ", PATH: "/bin" };
   expect(availableKeys(credentials, environment)).toEqual([

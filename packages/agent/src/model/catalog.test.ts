@@ -13,24 +13,27 @@ describe("the catalogue", () => {
       expect(catalogIds(id)).toEqual(expect.arrayContaining([defaultModel, smallModel]));
   });
 
-  test.each(all.map((model) => [model.id, model] as const))("%s makes sense", (_, model) => {
-    expect(model.contextTokens).toBeGreaterThanOrEqual(100_000);
-    expect(model.outputTokens).toBeGreaterThanOrEqual(8_000);
-    expect(model.outputTokens).toBeLessThanOrEqual(model.contextTokens);
-    expect(model.name).not.toBe("");
-    const { input = 0, output = 0, cachedRead = 0 } = model.cost ?? {};
-    expect(output).toBeGreaterThanOrEqual(input);
-    expect(cachedRead).toBeLessThanOrEqual(input);
-    const order = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
-    expect(model.efforts).toEqual(order.filter((level) => model.efforts.includes(level)));
-  });
+  test.each(all.map((model) => [model.id, model] as const))(
+    "%s has plausible limits and prices",
+    (_, model) => {
+      expect(model.contextTokens).toBeGreaterThanOrEqual(100_000);
+      expect(model.outputTokens).toBeGreaterThanOrEqual(8_000);
+      expect(model.outputTokens).toBeLessThanOrEqual(model.contextTokens);
+      expect(model.name).not.toBe("");
+      const { input = 0, output = 0, cachedRead = 0 } = model.cost ?? {};
+      expect(output).toBeGreaterThanOrEqual(input);
+      expect(cachedRead).toBeLessThanOrEqual(input);
+      const order = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+      expect(model.efforts).toEqual(order.filter((level) => model.efforts.includes(level)));
+    },
+  );
 });
 
 describe("describeModel", () => {
   const anthropic = { id: "anthropic", name: "Anthropic", kind: "anthropic" as const };
   const own = { id: "mine", name: "Mine", kind: "openai-compatible" as const };
 
-  test("a model that nobody has heard of still works", () => {
+  test("describes an unknown model with defaults", () => {
     expect(describeModel(anthropic, "claude-next", undefined)).toMatchObject({
       id: "anthropic/claude-next",
       name: "claude-next",
@@ -45,7 +48,7 @@ describe("describeModel", () => {
     expect(describeModel(own, "constructor", undefined).name).toBe("constructor");
   });
 
-  test("the config has the last word", () => {
+  test("the config overrides the catalogue", () => {
     const config = { name: "M", contextTokens: 9_000, image: true, tools: false, efforts: ["low"] };
     expect(describeModel(own, "m", config)).toMatchObject({
       name: "M",

@@ -21,7 +21,7 @@ async function put(text: string, mode = 0o600): Promise<string> {
 }
 
 describe("stored keys", () => {
-  test("are kept for the next process, in a file that nobody else reads", async () => {
+  test("are stored in a file that only the user can read", async () => {
     const first = await open();
     expect(first.providers()).toEqual([]);
     await first.store("anthropic", "  sk-1 ");
@@ -38,33 +38,33 @@ describe("stored keys", () => {
     expect(first.key("anthropic")).toBeUndefined();
   });
 
-  test("stand in the folder that XDG names, when it is absolute", async () => {
+  test("are in the folder that XDG_DATA_HOME names, if it is absolute", async () => {
     const credentials = await open({ XDG_CONFIG_HOME: join(home, "xdg") });
     expect(credentials.path).toBe(join(home, "xdg/landline/agent-credentials.json"));
     expect(credentialsPath({ XDG_CONFIG_HOME: "relative" }, home)).toContain(join(home, ".config"));
   });
 
-  test("changes made at once are all kept", async () => {
+  test("concurrent changes are all stored", async () => {
     const credentials = await open();
     await Promise.all(["a", "b", "c", "d"].map((id) => credentials.store(id, `key-${id}`)));
     expect((await open()).providers().sort()).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("what another process stored is not lost", async () => {
+  test("keys that another process stored are not lost", async () => {
     const [one, other] = [await open(), await open()];
     await one.store("a", "1");
     await other.store("b", "2");
     expect((await open()).providers()).toEqual(["a", "b"]);
   });
 
-  test("a file that others can read is closed to them", async () => {
+  test("a file that others can read is made private", async () => {
     const path = await put('{"keys":{"openai":"sk"}}', 0o644);
     expect((await open()).key("openai")).toBe("sk");
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
   test.each(["{", "[]", '{"keys":3}', "null", '"sk-secret'])(
-    "a broken file is reported without its text, and left as it is: %s",
+    "a damaged file is reported without its text, and left unchanged: %s",
     async (text) => {
       const path = await put(text);
       const credentials = await open();
@@ -76,12 +76,12 @@ describe("stored keys", () => {
     },
   );
 
-  test("what is no key is left out", async () => {
+  test("entries that are not keys are ignored", async () => {
     await put('{"keys":{"a":1,"b":"","c":null,"d":"key"}}');
     expect((await open()).providers()).toEqual(["d"]);
   });
 
-  test("listeners are told of changes, and only of changes", async () => {
+  test("listeners are notified of changes only", async () => {
     const credentials = await open();
     let told = 0;
     const stop = credentials.onChange(() => (told += 1));

@@ -75,7 +75,7 @@ class FileCredentials implements Credentials {
   store(provider: string, key: string): Promise<void> {
     const clean = key.trim();
     if (provider === "" || clean === "") {
-      return Promise.reject(new Error("A provider and its key are needed."));
+      return Promise.reject(new Error("A provider and its key are required."));
     }
     return this.#change((keys) => void keys.set(provider, clean));
   }

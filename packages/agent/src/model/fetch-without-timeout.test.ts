@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { fetchWithoutTimeout } from "./fetch-without-timeout.ts";
 
-test("it waits where Node's own gives up", async () => {
+test("waits longer than Node's own fetch", async () => {
   const waiting: ServerResponse[] = [];
   const server = createServer((_, response) => void waiting.push(response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

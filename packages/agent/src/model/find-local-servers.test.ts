@@ -23,7 +23,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Answers by path; a function gets the request's body. */
+/** Answers by path; a function receives the request's body. */
 function answers(paths: Record<string, unknown>): RequestListener {
   return (request, response) => {
     const chunks: Buffer[] = [];
@@ -41,7 +41,7 @@ function answers(paths: Record<string, unknown>): RequestListener {
   };
 }
 
-/** Nothing listens at port 9 of this machine: the tests see none of its real servers. */
+/** Nothing listens at port 9, so the tests find no real servers. */
 const nowhere = Object.fromEntries(knownServers.map(({ id }) => [id, "http://127.0.0.1:9"]));
 
 function find(addresses: Record<string, string>, environment = {}, probeMs = 10_000) {
@@ -95,7 +95,7 @@ describe("Ollama", () => {
     expect(server?.notices).toEqual([]);
   });
 
-  test("warns of a context that is too small, wherever it is said", async () => {
+  test("warns about a context that is too small, wherever it is configured", async () => {
     const show = {
       a: { capabilities: ["completion", "tools"], model_info: { "x.context_length": 131_072 } },
     };
@@ -112,7 +112,7 @@ describe("Ollama", () => {
     expect(await find({ ollama: await ollama({ a: {} }, props) })).toEqual([]);
   });
 
-  test("the scripted server is one", async () => {
+  test("finds the scripted server", async () => {
     await using server = await startModelServer({ script: [], models: ["tiny"] });
     const [found] = await find({ ollama: server.url });
     expect(found?.models.map(({ id }) => id)).toEqual(["ollama/tiny"]);
@@ -131,7 +131,7 @@ describe("Ollama", () => {
     expect(ollamaOrigin(host)).toBe(expected);
   });
 
-  test("OLLAMA_HOST is where it is looked for", () => {
+  test("OLLAMA_HOST sets the address", () => {
     const environment = { OLLAMA_HOST: "box:1" };
     expect(localOrigin("ollama", { environment })).toBe("http://box:1");
     expect(localOrigin("vllm", { environment })).toBe("http://127.0.0.1:8000");
@@ -140,7 +140,7 @@ describe("Ollama", () => {
 });
 
 describe("others", () => {
-  test("LM Studio, by its present interface", async () => {
+  test("LM Studio, by its current API", async () => {
     const origin = await serve(
       answers({
         "/api/v1/models": {
@@ -170,7 +170,7 @@ describe("others", () => {
     expect(server?.notices[0]).toContain("LM Studio");
   });
 
-  test("LM Studio, by its older interface", async () => {
+  test("LM Studio, by its older API", async () => {
     const data = [
       { id: "a", type: "llm", max_context_length: 32_768, capabilities: ["tool_use"] },
       { id: "b", type: "embeddings" },

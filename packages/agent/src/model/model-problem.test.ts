@@ -10,7 +10,7 @@ function problem(error: unknown, provider = model.provider): ModelProblem {
   return toModelProblem(error, { ...model, provider });
 }
 
-describe("what a failure means", () => {
+describe("the meaning of a failure", () => {
   test.each([
     [
       { statusCode: 400, message: "API key not valid. Please pass a valid API key." },
@@ -99,7 +99,7 @@ describe("what a failure means", () => {
     expect(problem(error).reason).toBe(reason);
   });
 
-  test("no credit left does not pass by waiting, though its status says so", () => {
+  test("no credit left is not retried, although its status suggests it", () => {
     const found = problem({
       statusCode: 429,
       message: "You exceeded your current quota",
@@ -113,26 +113,26 @@ describe("what a failure means", () => {
     expect(problem({ statusCode: 402, message: "Payment Required" }).isTransient).toBe(false);
   });
 
-  test("a problem stays as it is", () => {
+  test("a problem is returned unchanged", () => {
     const known = new ModelProblem("refused", "no");
     expect(problem(known)).toBe(known);
   });
 
-  test("a circle of causes ends", () => {
+  test("a circular chain of causes ends", () => {
     const error = new Error("round");
     error.cause = error;
     expect(problem(error).message).toContain("round");
   });
 });
 
-describe("what it says", () => {
-  test("the provider's own words, cut and on one line", () => {
+describe("the message", () => {
+  test("contains the provider's message, truncated and on one line", () => {
     const { message } = problem({ statusCode: 400, message: `a\n\n b ${"x".repeat(5_000)}` });
     expect(message).toContain("“a b x");
     expect(message.length).toBeLessThan(1_000);
   });
 
-  test("no key, whoever repeats it", () => {
+  test("contains no key, whoever repeats it", () => {
     for (const key of [
       "sk-ant-api03-abcdefghijklmnop",
       "AIzaSyA1234567890abcdefg",
@@ -144,14 +144,14 @@ describe("what it says", () => {
       ).not.toContain(key);
   });
 
-  test("how to sign in, for providers that we know and for others", () => {
+  test("explains how to sign in, for known providers and others", () => {
     expect(problem({ statusCode: 401, message: "" }).message).toContain("set ANTHROPIC_API_KEY");
     expect(problem({ statusCode: 401, message: "" }, "mine.chat").message).toContain(
       "provider “mine” in the config",
     );
   });
 
-  test("what to do about a server that is not started", () => {
+  test("explains what to do about a server that does not run", () => {
     const { message } = problem(
       {
         message: "Cannot connect to API: connect ECONNREFUSED 127.0.0.1:11434",
@@ -165,7 +165,7 @@ describe("what it says", () => {
   });
 });
 
-describe("how long to wait", () => {
+describe("the retry delay", () => {
   const wait = (error: unknown, now?: number) => retryAfterMsOf(readProviderError(error), now);
 
   test.each([
@@ -186,7 +186,7 @@ describe("how long to wait", () => {
     expect(wait({ responseHeaders }, at + 5_000)).toBe(0);
   });
 
-  test("in Google's body", () => {
+  test("is read from Google's body", () => {
     const details = [{ "@type": "x" }, { retryDelay: "34.5s" }];
     expect(wait({ statusCode: 429, responseBody: JSON.stringify({ error: { details } }) })).toBe(
       34_500,

@@ -135,7 +135,7 @@ function refusal(providerError: ProviderError, name: string): Diagnosis | undefi
     reason: "refused",
     isTransient: false,
     what: `${name} refused to answer this`,
-    next: "Ask in other words, or choose another model.",
+    next: "Rephrase the prompt, or choose another model.",
   };
 }
 
@@ -148,8 +148,8 @@ function busy(providerError: ProviderError, name: string): Diagnosis | undefined
     return {
       reason: "rate-limited",
       isTransient: true,
-      what: `${name} takes no more requests from this account for the moment`,
-      next: "Wait a little, or choose another model.",
+      what: `${name} accepts no more requests from this account at the moment`,
+      next: "Wait a moment, or choose another model.",
     };
   }
   if (
@@ -161,7 +161,7 @@ function busy(providerError: ProviderError, name: string): Diagnosis | undefined
       reason: "provider-error",
       isTransient: true,
       what: `${name} is overloaded`,
-      next: "Wait a little, or choose another model.",
+      next: "Wait a moment, or choose another model.",
     };
   }
   return undefined;
@@ -213,9 +213,7 @@ function other(providerError: ProviderError, name: string): Diagnosis {
   return {
     reason: "provider-error",
     isTransient: isTransient || (status === undefined && providerError.isTransient),
-    what: providerError.malformed
-      ? `${name} sent something that can't be read`
-      : `${name} failed${code}`,
+    what: providerError.malformed ? `${name} sent an invalid response` : `${name} failed${code}`,
     next: isTransient ? "Try again in a moment." : "Choose another model, or check the config.",
   };
 }

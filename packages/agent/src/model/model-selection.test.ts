@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(home, { recursive: true });
 });
 
-/** Nothing listens at port 9 of this machine. */
+/** Nothing listens at port 9. */
 const nowhere = Object.fromEntries(knownServers.map(({ id }) => [id, "http://127.0.0.1:9"]));
 
 function open(
@@ -65,14 +65,14 @@ async function say(models: OpenModels, id: string): Promise<string> {
 }
 
 describe("the default", () => {
-  test("is the demo when there is nothing, and it says so", () => {
+  test("is the demo if nothing else is available, and says so", () => {
     const models = open();
     expect(models.default()).toMatchObject({ id: "demo/guide", name: "Demo (no AI)" });
     expect(models.whyDefault()).toContain("no key");
     expect(models.list().map(({ id }) => id)).toEqual(["demo/guide"]);
   });
 
-  test("is what the config names, before any key", () => {
+  test("is the configured model, before any key", () => {
     const models = open(
       { model: "openai/gpt-5.4" },
       { ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" },
@@ -81,7 +81,7 @@ describe("the default", () => {
     expect(models.whyDefault()).toContain("config");
   });
 
-  test("is what the config names even without its key: opening it says what is missing", async () => {
+  test("is the configured model even without its key: opening it reports the missing key", async () => {
     const models = open({ model: "openai/gpt-5.4" }, { ANTHROPIC_API_KEY: "k" });
     expect(models.default().id).toBe("openai/gpt-5.4");
     await expect(models.open(models.default())).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe("the default", () => {
     expect(open({}, environment).default().id).toBe(expected);
   });
 
-  test("by a stored key, from the moment that it is stored", async () => {
+  test("by a stored key, as soon as it is stored", async () => {
     const models = open();
     let told = 0;
     models.onChange(() => (told += 1));
@@ -130,7 +130,7 @@ describe("the default", () => {
     ]);
   });
 
-  test("is a server of this machine, when it is found, and it is told", async () => {
+  test("is a local server, once it is found, and is reported", async () => {
     await using server = await startModelServer({ script: ["Hello from here."], models: ["tiny"] });
     const models = open({}, {}, { localAddresses: { ...nowhere, ollama: server.url } });
     expect(models.default().id).toBe("demo/guide");
@@ -145,7 +145,7 @@ describe("the default", () => {
     expect(models.default().id).toBe("demo/guide");
   });
 
-  test("is no server of this machine when the config says so", async () => {
+  test("is never a local server if the config turns them off", async () => {
     await using server = await startModelServer({ script: [] });
     const localAddresses = { ...nowhere, ollama: server.url };
     const models = open({ localProviders: false }, {}, { localAddresses });
@@ -180,7 +180,7 @@ describe("the default", () => {
   });
 });
 
-test("a server on this machine that the config describes is taken as the config says", async () => {
+test("a local server in the config is used as configured", async () => {
   await using server = await startModelServer({ script: ["Hi."], models: ["tiny"] });
   const ollama = {
     baseUrl: `${server.url}/v1`,
@@ -198,7 +198,7 @@ test("a server on this machine that the config describes is taken as the config 
 });
 
 describe("find", () => {
-  test("by provider and model, which may hold slashes", () => {
+  test("by provider and model, which may contain slashes", () => {
     const models = open({}, { OPENROUTER_API_KEY: "k" });
     expect(models.find("openrouter/some/new:free")).toMatchObject({
       id: "openrouter/some/new:free",
@@ -206,7 +206,7 @@ describe("find", () => {
     });
   });
 
-  test("by the model's name alone", () => {
+  test("by the model's name only", () => {
     expect(open({}, { OPENROUTER_API_KEY: "k" }).find("x-ai/grok-4.7")).toBeNull();
     expect(open({}, { ANTHROPIC_API_KEY: "k" }).find("claude-opus-5-5")?.id).toBe(
       "anthropic/claude-opus-5-5",
@@ -215,7 +215,7 @@ describe("find", () => {
     expect(open().find("no-such-thing")).toBeNull();
   });
 
-  test("an unknown id is null; a provider without a key says how to sign in", () => {
+  test("an unknown id is null; a provider without a key explains how to sign in", () => {
     const models = open();
     for (const id of ["", "/", "anthropic/", "nope/model", "__proto__/x", "constructor/x"])
       expect(models.find(id)).toBeNull();
@@ -224,7 +224,7 @@ describe("find", () => {
     );
   });
 
-  test("a server that is not started is known, and opening it says so", async () => {
+  test("a server that does not run is known, and opening it reports that", async () => {
     const models = open();
     const info = models.find("ollama/qwen3");
     expect(info).toMatchObject({ id: "ollama/qwen3", providerName: "Ollama" });
@@ -234,7 +234,7 @@ describe("find", () => {
     });
   });
 
-  test("a model of a provider that is gone from the config", async () => {
+  test("a model of a provider that was removed from the config", async () => {
     const own = { baseUrl: "http://127.0.0.1:9/v1", models: { m: {} } };
     const info = open({ providers: { own } }).default();
     await expect(open().open(info)).rejects.toMatchObject({ reason: "unknown-model" });
@@ -242,7 +242,7 @@ describe("find", () => {
 });
 
 describe("small", () => {
-  test("the provider's own, or the config's, or the model itself", () => {
+  test("is the provider's own, or the config's, or the model itself", () => {
     const environment = { ANTHROPIC_API_KEY: "k" };
     const models = open({}, environment);
     expect(models.small(models.default()).id).toBe("anthropic/claude-haiku-5-5");
@@ -273,7 +273,7 @@ describe("addresses and keys", () => {
     expect(JSON.stringify(server.requests[0]?.headers)).toContain("k");
   });
 
-  test("the config comes before the environment, for address, key and kind", async () => {
+  test("the config overrides the environment, for address, key and kind", async () => {
     await using server = await startModelServer({ script: ["Hi."] });
     const openai = {
       baseUrl: `${server.url}/v1`,

@@ -33,7 +33,7 @@ describe("withCacheMarkers", () => {
     expect(messages[4]?.providerOptions).not.toHaveProperty("anthropic");
   });
 
-  test("nothing for others, and nothing where it does not pay", () => {
+  test("nothing for others, and nothing if it is not worthwhile", () => {
     for (const { prompt } of [marks("openai.responses"), marks("anthropic.messages", [])])
       expect(prompt).toEqual({ system: "S", messages, providerOptions: {} });
   });

@@ -4,7 +4,7 @@ import { effortOptions } from "./reasoning-effort.ts";
 const model = (id: string, ...efforts: string[]) => ({ id, efforts });
 
 describe("effortOptions", () => {
-  test("Anthropic: thinks by itself, by levels; older models by tokens", () => {
+  test("Anthropic: adaptive thinking with levels; token budgets for older models", () => {
     const opus = model("anthropic/claude-opus-5-5", "low", "xhigh");
     expect(effortOptions(opus, "anthropic", "xhigh")).toEqual({
       anthropic: { thinking: { type: "adaptive", display: "summarized" }, effort: "xhigh" },
@@ -23,7 +23,7 @@ describe("effortOptions", () => {
     });
   });
 
-  test("OpenAI: nothing is kept there", () => {
+  test("OpenAI: nothing is stored there", () => {
     expect(effortOptions(model("openai/gpt-4.1"), "openai", undefined)).toEqual({
       openai: { store: false },
     });
@@ -32,7 +32,7 @@ describe("effortOptions", () => {
     });
   });
 
-  test("Google: by level since 3, by tokens before", () => {
+  test("Google: levels since version 3, token budgets before", () => {
     expect(effortOptions(model("google/gemini-4-argon", "high"), "google", "high")).toEqual({
       google: { thinkingConfig: { includeThoughts: true, thinkingLevel: "high" } },
     });
@@ -41,7 +41,7 @@ describe("effortOptions", () => {
     });
   });
 
-  test("others: as they are asked, and a level that there is not counts as none", () => {
+  test("others: as configured, and an unknown level means none", () => {
     const grok = model("xai/grok-4.7", "low");
     expect(effortOptions(grok, "openai-compatible", "low")).toEqual({
       openaiCompatible: { reasoningEffort: "low" },

@@ -34,7 +34,7 @@ async function open(...lines: string[]) {
 const text = (parts: StepPart[]) =>
   parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("");
 
-test("plays a line for each request, then says that it is over", async () => {
+test("plays a line for each request, then says that the script is over", async () => {
   const step = await open(
     '{"think":"Hm.","say":"I look.","calls":[{"tool":"read","input":{"filePath":"a"}}]}',
     "",
@@ -64,10 +64,10 @@ test.each([
   ['{"text":"x"}', /no “text”/],
   ['{"calls":[{}]}', /needs its tool/],
   ['{"calls":[{"tool":"a","input":[]}]}', /an object/],
-])("a line that is wrong is named: %s", async (line, message) => {
+])("an invalid line is reported: %s", async (line, message) => {
   await expect(open(line)).rejects.toThrow(message);
 });
 
-test("a file that is not there is named", async () => {
+test("a missing file is reported", async () => {
   await expect(openScriptModel(join(folder, "none"), 0)).rejects.toThrow(/none can't be read/);
 });

@@ -16,13 +16,13 @@ describe("matchToolName", () => {
     expect(matchToolName(name, ["read", "todowrite", "webfetch", "server_tool"])).toBe(expected);
   });
 
-  test("a name that could be two is none", () => {
+  test("an ambiguous name matches nothing", () => {
     expect(matchToolName("A_B", ["ab", "a_b"])).toBeUndefined();
     expect(matchToolName("ab", ["ab", "a_b"])).toBe("ab");
   });
 });
 
-test("the schema of an MCP tool is made an object's, and no tool can be run by the SDK", async () => {
+test("the schema of an MCP tool becomes an object schema, and the SDK runs no tool", async () => {
   const tools = await toSdkTools([
     { name: "x", description: "X.", input: { jsonSchema: { required: ["a"] } } },
     { name: "y", description: "Y.", input: z.object({ a: z.string() }) },

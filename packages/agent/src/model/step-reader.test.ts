@@ -24,7 +24,7 @@ function readAll(parts: SdkPart[], provider = "mock.chat"): StepPart[] {
 }
 
 describe("StepReader", () => {
-  test("gathers what the provider wants back from all of a part", () => {
+  test("collects the provider metadata of all chunks of a part", () => {
     const parts = readAll([
       { type: "reasoning-start", id: "0", providerMetadata: { p: { itemId: "rs" } } },
       { type: "reasoning-delta", id: "0", text: "hm" },
@@ -42,7 +42,7 @@ describe("StepReader", () => {
     ]);
   });
 
-  test("a thought without text goes back when the provider hid it; a text without text does not", () => {
+  test("returns an empty thought if the provider hid it, but no empty text", () => {
     const parts = readAll([
       { type: "reasoning-start", id: "0", providerMetadata: { p: { redactedData: "x" } } },
       { type: "reasoning-end", id: "0" },
@@ -55,7 +55,7 @@ describe("StepReader", () => {
     expect(parts.map(({ type }) => type)).toEqual(["thought-end", "finish"]);
   });
 
-  test("DeepSeek gets its thoughts back though it asks for nothing", () => {
+  test("DeepSeek receives its thoughts without metadata", () => {
     const thought: SdkPart[] = [
       { type: "reasoning-start", id: "0" },
       { type: "reasoning-delta", id: "0", text: "hm" },
@@ -66,7 +66,7 @@ describe("StepReader", () => {
     expect(readAll(thought, "groq.chat")[1]).not.toHaveProperty("provider");
   });
 
-  test("a text and a thought of the same id are two", () => {
+  test("a text and a thought with the same id are separate", () => {
     const parts = readAll([
       { type: "reasoning-start", id: "0", providerMetadata: { p: { of: "thought" } } },
       { type: "text-start", id: "0" },
@@ -102,7 +102,7 @@ describe("StepReader", () => {
     expect(readAll([finish(reason)]).at(-1)).toMatchObject({ finish: ending });
   });
 
-  test("a stream without its end, or with a bad one, may pass", () => {
+  test("a stream without an end, or with an invalid one, is retried", () => {
     expect(() => readAll([])).toThrow(/ended in the middle/);
     expect(() => readAll([finish("interrupted")])).toThrow(/ended in the middle/);
     const malformed = () => readAll([finish("error", "MALFORMED_FUNCTION_CALL")]);
@@ -110,7 +110,7 @@ describe("StepReader", () => {
     expect(malformed).toThrow(expect.objectContaining({ isTransient: true }));
   });
 
-  test("a call is announced once, by the name of the tool that was meant", () => {
+  test("a call is announced once, with the name of the matched tool", () => {
     const parts = readAll([
       { type: "tool-input-start", id: "c", toolName: "READ" },
       { type: "tool-call", toolCallId: "c", toolName: "read", input: {} } as unknown as SdkPart,

@@ -34,7 +34,7 @@ async function judged(line: string, policy: Policy, approved: Rule[] = []) {
   return judge({ policy, approved, level: "ask" }, await requestFor(line));
 }
 
-describe("what a line asks", () => {
+describe("the requests of a line", () => {
   it.each([
     ["npm test", ["npm test"]],
     ["  npm   test ;", ["npm test"]],
@@ -47,14 +47,14 @@ describe("what a line asks", () => {
     ["timeout 60 npm test", ["timeout 60 npm test", "npm test"]],
     ["echo $(npm test)", ["echo $(npm test)", "npm test"]],
     ["NODE_ENV=test npm test", ["NODE_ENV=test npm test"]],
-  ])("%j is each command, and each file that it writes", async (line, patterns) => {
+  ])("%j requests each command, and each file that it writes", async (line, patterns) => {
     const request = await requestFor(line);
     expect(request.permission).toBe("bash");
     expect(new Set(request.patterns.map(patternOf))).toEqual(new Set(patterns));
   });
 
   it.each(["", "   ", "ls )", "if true; then", "ls 'open", "echo ${X@P}", "a > $X"])(
-    "%j is the line as a whole, because it cannot be read",
+    "%j requests the whole line, because it cannot be parsed",
     async (line) => {
       const { patterns, always } = await requestFor(line);
       expect(patterns.map(patternOf)).toContain(UNREADABLE + line);
@@ -62,11 +62,11 @@ describe("what a line asks", () => {
     },
   );
 
-  it("says why, and what only a person may allow", async () => {
+  it("explains why, and what only a person may allow", async () => {
     expect(await requestFor("npm test")).toMatchObject({
       because: ["npm test runs code of the project"],
     });
-    // One clause for all that a command does, so that no command is left out of the first few.
+    // One clause for all effects of a command, so that every command is in the first few.
     expect(await requestFor("npm install a && npm test")).toMatchObject({
       because: [
         "npm install uses the network, changes files and runs code of the project",
@@ -81,10 +81,10 @@ describe("what a line asks", () => {
   });
 });
 
-describe("what always offers", () => {
+describe("the rules that “always” offers", () => {
   it.each([
     ["npm test", ["npm test *"]],
-    // What only reads is free anyway.
+    // Reading commands need no rule.
     ["npm test 2>&1 | tail -20", ["npm test *"]],
     ["timeout 60 npm test", ["npm test *"]],
     ["npm run build -- --watch", ["npm run build *"]],
@@ -97,7 +97,7 @@ describe("what always offers", () => {
     expect((await requestFor(line)).always).toEqual(always);
   });
 
-  it("says what else it lets through", async () => {
+  it("describe what else they allow", async () => {
     expect((await requestFor("npm test")).alsoAllows).toEqual([
       "“npm test” with other arguments (runs code of the project)",
     ]);
@@ -115,14 +115,14 @@ describe("what always offers", () => {
     "cp .env b",
     "echo x > .git/config",
     "rm *",
-    // It would end the quotes in which an option names it.
+    // It would end the quotes in the option's text.
     "rm 'a” and “b'",
-  ])("nothing for %j", async (line) => {
+  ])("none for %j", async (line) => {
     expect((await requestFor(line)).always).toEqual([]);
   });
 });
 
-/** Lines in which a command that is allowed stands in front of something else. */
+/** Lines in which an allowed command precedes something else. */
 const hiding = [
   "ls; rm a",
   "ls | sh",
@@ -235,7 +235,7 @@ describe("a rule of the config", () => {
     },
   );
 
-  it("that allows everything allows what cannot be read, and no credential", async () => {
+  it("that allows everything allows lines that cannot be parsed, but no credential", async () => {
     const policy = policyOf(rule("*", "allow"));
     expect(await judged("$X rm", policy)).toBe("allow");
     expect(await judged("rm a", policy)).toBe("allow");
@@ -296,7 +296,7 @@ describe("an approval", () => {
     expect(await judged(line, policyOf(), [rule(pattern, "allow")])).toBe(action);
   });
 
-  it("of a refusal holds for what only reads, too", async () => {
+  it("to refuse applies to reading commands too", async () => {
     expect(await judged("cat a", policyOf(), [rule("cat *", "deny")])).toBe("deny");
     expect(await judged("sudo cat a", policyOf(), [rule("cat *", "deny")])).toBe("deny");
   });
@@ -316,7 +316,7 @@ describe.each([
     "[ -f a ] && cat a",
     "timeout 5 git log -3",
     "echo $HOME",
-  ])("%s just runs", async (line) => {
+  ])("%s runs without asking", async (line) => {
     expect(await judged(line, policyOf(...rules))).toBe("allow");
   });
 
@@ -339,14 +339,14 @@ describe.each([
     "jq -n env",
     "env",
     "printenv",
-  ])("%s is asked about", async (line) => {
+  ])("%s needs permission", async (line) => {
     expect(await judged(line, policyOf(...rules))).toBe("ask");
   });
 });
 
-describe("a command that runs, and that another one may run", () => {
+describe("a command that another command may run", () => {
   it.each(["npm test; sudo --other npm test", "sudo --other npm test; npm test"])(
-    "is asked about in %s",
+    "needs permission in %s",
     async (line) => {
       expect(await judged(line, policyOf(rule("sudo *", "allow")))).toBe("ask");
     },

@@ -76,7 +76,7 @@ export function bashRequest(
   };
 }
 
-/** Paths outside of the project have their own request. */
+/** Paths outside the project have their own request. */
 function isOfLine({ code, about }: Reason): boolean {
   return code !== "outside" || about.kind !== "path";
 }

@@ -49,7 +49,7 @@ describe("evaluate", () => {
     );
   });
 
-  test("takes back what a source says by `default`, and nothing of another source", () => {
+  test("`default` resets the rules of its own source only", () => {
     const own = [rule("*", "*", "deny"), rule("read", "*", "default")];
     const defaults = [rule("read", "*", "allow")];
     expect(evaluate({ sources: [own], defaults }, "read", "a")).toBe("allow");
@@ -64,7 +64,7 @@ describe("evaluate", () => {
     expect(evaluate(rules, "bash", "git logs")).toBe("ask");
   });
 
-  test("knows when a tool is off altogether", () => {
+  test("detects that a tool is denied completely", () => {
     const isOffIn = (...rules: Rule[]) => isOff(policy(rules), "bash");
     expect(isOffIn(rule("*", "*", "deny"))).toBe(true);
     expect(isOffIn(rule("*", "*", "deny"), rule("bash", "ls *", "allow"))).toBe(false);
@@ -77,15 +77,15 @@ describe("evaluate", () => {
   });
 });
 
-describe("a rule about a command with facts", () => {
+describe("a rule about an analysed command", () => {
   const covered = { pattern: "git log -3", isCoveredBy: (by: string) => by === "git log *" };
 
-  test("allows what it covers, and everything as `*`", () => {
+  test("allows the commands that it covers, and everything as `*`", () => {
     const allows = (pattern: string) =>
       matchingAction([rule("bash", pattern, "allow")], "bash", covered);
     expect(allows("git log *")).toBe("allow");
     expect(allows("*")).toBe("allow");
-    // The text matches, and what it does is not covered.
+    // The text matches, but the effects are not covered.
     expect(allows("git *")).toBeNull();
     expect(allows("g*")).toBeNull();
   });
@@ -100,7 +100,7 @@ describe("a rule about a command with facts", () => {
     expect(matchingAction(rules, "bash", covered)).toBe("deny");
   });
 
-  test("may leave reading commands alone", () => {
+  test("may exclude reading commands", () => {
     const rules: Rule[] = [{ ...rule("bash", "*", "ask"), exceptReading: true }];
     expect(matchingAction(rules, "bash", covered)).toBe("ask");
     expect(matchingAction(rules, "bash", { ...covered, isReading: true })).toBeNull();
@@ -121,7 +121,7 @@ describe("matchesWildcard", () => {
     },
   );
 
-  test("takes no longer than pattern times text", () => {
+  test("takes time proportional to pattern times text", () => {
     expect(matchesWildcard("*a".repeat(500) + "b", "a".repeat(20_000))).toBe(false);
   });
 });

@@ -24,7 +24,7 @@ it.each<readonly [readonly Rule[], CommandFile, string | null]>([
   [[rule("secrets/*", "deny"), rule("secrets/b", "allow")], file("secrets/b"), null],
   [[rule("secrets/*", "deny"), rule("*", "allow")], file("secrets/a"), null],
   [[rule("*", "ask")], file("src/a"), "ask"],
-  // It takes the tool away.
+  // It disables the tool.
   [[rule("*", "deny")], file("src/a"), null],
   [[rule("secrets/*", "deny", "edit")], file("secrets/a"), null],
   [[rule("secrets/*", "deny")], tree("."), "ask"],

@@ -46,7 +46,7 @@ describe("judge", () => {
     expect(judged({ patterns: ["rm x"] }, { approved, level: "allow-all" })).toBe("deny");
   });
 
-  test("keeps to what the person refused, also where a rule allows it", () => {
+  test("remembers a refusal, also if a rule allows the request", () => {
     const approved: Rule[] = [{ permission: "bash", pattern: "ls *", action: "deny" }];
     expect(judged({}, { policy: everything, approved, level: "allow-all" })).toBe("deny");
     const reading = { pattern: "ls", isReading: true, isCoveredBy: () => false };
@@ -55,7 +55,7 @@ describe("judge", () => {
     expect(judged({ patterns: [guess] }, { approved })).toBe("deny");
   });
 
-  test("allows at the level sandboxed what runs in a sandbox, unless a rule asks or denies", () => {
+  test("allows sandboxed commands at the level sandboxed, unless a rule asks or denies", () => {
     const unruled: Policy = {
       sources: [[{ permission: "bash", pattern: "rm *", action: "deny" }]],
       defaults: [{ permission: "*", pattern: "*", action: "ask" }],
@@ -85,7 +85,7 @@ describe("judge", () => {
     expect(judged({}, { level: "allow-all" })).toBe("allow");
   });
 
-  describe("outside of the project", () => {
+  describe("outside the project", () => {
     const none: Policy = { sources: [[]], defaults: [] };
     const permission = "external_directory";
     const at = (access: "read" | "change", pattern = "/etc/*") => ({
@@ -98,7 +98,7 @@ describe("judge", () => {
     };
     const edits: Rule = { permission: "edit", pattern: "*", action: "allow" };
 
-    test("takes an approval for reading as that, and one for changing as that", () => {
+    test("distinguishes approvals for reading and for changing", () => {
       const reading = { policy: none, approved: [approval("read")] };
       expect(judged(at("read"), reading)).toBe("allow");
       expect(judged(at("read", "/etc/ssl/*"), reading)).toBe("allow");
@@ -108,7 +108,7 @@ describe("judge", () => {
       expect(judged(at("read"), changing)).toBe("ask");
     });
 
-    test("takes a rule of the config as both", () => {
+    test("a rule of the config covers both", () => {
       const rule: Rule = { permission, pattern: "/etc/*", action: "allow" };
       const config = { policy: { sources: [[rule]], defaults: [] } };
       expect(judged(at("read"), config)).toBe("allow");
@@ -118,7 +118,7 @@ describe("judge", () => {
       expect(judged(edit, { ...config, approved: [edits] })).toBe("allow");
     });
 
-    test("accepts no edit by a decision about edits inside", () => {
+    test("a decision about edits inside accepts no edit outside", () => {
       expect(judged(edit, { policy: none, level: "accept-edits" })).toBe("ask");
       expect(judged(edit, { policy: none, approved: [edits] })).toBe("ask");
       const both = [edits, approval("read")];
@@ -127,7 +127,7 @@ describe("judge", () => {
       expect(judged(edit, { policy: none, level: "allow-all" })).toBe("allow");
     });
 
-    test("lets an approval for changing it answer for no file inside", () => {
+    test("an approval for changing outside covers no file inside", () => {
       const patterns = [...edit.patterns, "src/a.ts"];
       const approved = [approval("change")];
       expect(judged({ ...edit, patterns }, { policy: none, approved })).toBe("ask");
@@ -138,7 +138,7 @@ describe("judge", () => {
     expect(judged({ permission: "read", patterns: [] })).toBe("ask");
   });
 
-  test("lets reading commands run where no rule says otherwise", () => {
+  test("runs reading commands if no rule says otherwise", () => {
     const none: Policy = { sources: [[]], defaults: [] };
     const reading = { pattern: "ls", isReading: true, isCoveredBy: () => false };
     expect(judged({ patterns: [reading] }, { policy: none })).toBe("allow");
@@ -171,7 +171,7 @@ describe("what only a person may allow", () => {
     ["edit", ".landline/agents/x.md"],
     ["edit", "landline.jsonc"],
     ["edit", ".github/workflows/ci.yml"],
-  ])("is asked about in every mode and at every level: %s %s", (permission, path) => {
+  ])("needs permission in every mode and at every level: %s %s", (permission, path) => {
     expect(judged({ permission, patterns: [path] }, wideOpen)).toBe("ask");
     expect(judged({ permission, patterns: ["a.txt"], paths: [`/x/${path}`] }, wideOpen)).toBe(
       "ask",
@@ -186,7 +186,7 @@ describe("what only a person may allow", () => {
     ["edit", "src/env.ts"],
     ["edit", ".landline/plans/one.md"],
     ["edit", ".gitignore"],
-  ])("is nothing else: %s %s", (permission, path) => {
+  ])("does not include: %s %s", (permission, path) => {
     expect(judged({ permission, patterns: [path] }, wideOpen)).toBe("allow");
   });
 

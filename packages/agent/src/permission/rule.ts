@@ -12,13 +12,13 @@ export interface Rule {
   action: Action | "default";
   /** Does not apply to commands that only read inside the project. */
   exceptReading?: true;
-  /** For an approval outside of the project: the access that it covers. */
+  /** For an approval outside the project: the access that it covers. */
   access?: Access;
   /** For a default rule: what it allows is read-only. */
   reads?: true;
 }
 
-/** Access outside of the project. */
+/** Access outside the project. */
 export type Access = "read" | "change";
 
 export type Action = "allow" | "ask" | "deny";
@@ -80,7 +80,7 @@ export interface WantedCommand {
   readonly isGuess?: boolean;
   /** Access to the external folder that the pattern names. */
   readonly access?: Access;
-  /** For an edit outside of the project: the folder, as in `external_directory`. */
+  /** For an edit outside the project: the folder, as in `external_directory`. */
   readonly outside?: string;
   /** The path that would be opened in the sandbox; the user may have opened it for the session. */
   readonly opens?: string;

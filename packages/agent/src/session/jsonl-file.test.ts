@@ -14,12 +14,12 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe("a session on a full disk", () => {
-  it("keeps what was not written, says so, and writes it when there is room", async () => {
+  it("keeps unwritten records, reports the error, and writes them when there is space", async () => {
     const path = join(folder, "file");
     const handle = await open(path, "wx+");
     const disk = { isFull: false };
     const write = handle.write.bind(handle);
-    // A disk that fills up takes a part of what it is given.
+    // A disk that fills up accepts a part of a write.
     handle.write = (async (bytes: Buffer, offset: number, _length: unknown, position: number) => {
       if (!disk.isFull) return write(bytes, offset, undefined, position);
       await write(bytes, offset, 5, position);

@@ -44,7 +44,7 @@ async function recordsOf(sessionId: string) {
 }
 
 describe("a session's file", () => {
-  it("gives back what was appended, in order, one a line", async () => {
+  it("returns the appended records in order, one per line", async () => {
     const first = created({ directories: ["/other"] });
     const file = await store.create(first);
     const records = Array.from({ length: 100 }, (_, index) => text(`${index} \n "€"`));
@@ -56,7 +56,7 @@ describe("a session's file", () => {
     expect(await recordsOf(first.sessionId)).toEqual([first, ...records]);
   });
 
-  it("continues where it ended when it is opened again", async () => {
+  it("continues at its end when it is opened again", async () => {
     const sessionId = await make({}, text("one"));
     await using file = await store.open(sessionId);
     file.append(text("two"));
@@ -70,7 +70,7 @@ describe("a session's file", () => {
     expect((await stat(join(data, "sessions"))).mode & 0o777).toBe(0o700);
   });
 
-  it("takes no more when it is closed, and closes once", async () => {
+  it("accepts nothing after it is closed, and closes once", async () => {
     const file = await store.create(created());
     await file[Symbol.asyncDispose]();
     await file[Symbol.asyncDispose]();
@@ -78,14 +78,14 @@ describe("a session's file", () => {
     await file.flush();
   });
 
-  it("has a folder for outputs, made when it is asked for", async () => {
+  it("creates its folder for outputs on demand", async () => {
     await using file = await store.create(created());
     expect(await readdir(join(data, "sessions"))).not.toContain(file.sessionId);
     await writeFile(join(file.outputs, "long.txt"), "x");
     expect(file.outputs).toBe(join(data, "sessions", file.sessionId, "outputs"));
   });
 
-  it("loses a torn last line at any cut, and nothing else", async () => {
+  it("loses only a torn last line, wherever it is cut", async () => {
     const records = [text("one"), text("two €"), text("three")];
     const sessionId = await make({}, ...records);
     const whole = await readFile(fileOf(sessionId));
@@ -105,7 +105,7 @@ describe("a session's file", () => {
     ["no record", '{"kind":"text-added","at":1}\n'],
     ["a kind that nobody knows", '{"kind":"constructor","at":1}\n'],
   ])(
-    "with a broken line (%s) is reported with its place, and left as it is",
+    "with an invalid line (%s) is reported with its position, and left unchanged",
     async (_name, line) => {
       const sessionId = await make({}, text("one"));
       await appendFile(fileOf(sessionId), `${line}${JSON.stringify(text("two"))}\n`);
@@ -139,7 +139,7 @@ describe("a session's file", () => {
     });
   });
 
-  it("says when it can't be kept", async () => {
+  it("reports that it cannot be stored", async () => {
     await writeFile(join(data, "file"), "");
     const impossible = openSessionStore(join(data, "file"));
     await expect(impossible.create(created())).rejects.toThrow(/LANDLINE_AGENT_DATA/);
@@ -214,7 +214,7 @@ describe("the list of sessions", () => {
     expect((await store.list({ cwd: "/none" })).sessions).toEqual([]);
   });
 
-  it("comes in pages, each session once, also while sessions come and move", async () => {
+  it("is paged, with each session once, also while sessions are added and change order", async () => {
     const ids: string[] = [];
     for (let count = 0; count < 7; count += 1) {
       ids.push(await make());
@@ -232,7 +232,7 @@ describe("the list of sessions", () => {
     expect(new Set(seen)).toEqual(new Set(ids));
   });
 
-  it("refuses cursors of other lists, and other texts", async () => {
+  it("refuses cursors of other lists, and invalid ones", async () => {
     await make({ cwd: "/a" });
     await make({ cwd: "/a" });
     const { nextCursor } = await store.list({ cwd: "/a", limit: 1 });
@@ -248,7 +248,7 @@ describe("the list of sessions", () => {
     }
   });
 
-  it("follows files that grow, shrink and go, in this process and the next", async () => {
+  it("follows files that grow, shrink and disappear, in this process and the next", async () => {
     const one = await make({}, title("first"));
     const two = await make({}, title("other"));
     const titles = async (from: SessionStore) =>
@@ -265,7 +265,7 @@ describe("the list of sessions", () => {
     expect(await titles(store)).toEqual(["null"]);
   });
 
-  it("comes back when its index is deleted or nonsense", async () => {
+  it("is rebuilt when its index is deleted or invalid", async () => {
     await make({}, title("kept"));
     await store.list({});
     const index = join(data, "sessions", "index.json");
@@ -278,7 +278,7 @@ describe("the list of sessions", () => {
     expect((await openSessionStore(data).list({})).sessions).toHaveLength(1);
   });
 
-  it("is empty without a folder, and passes over what is no session", async () => {
+  it("is empty without a folder, and ignores files that are not sessions", async () => {
     expect(await store.list({})).toEqual({ sessions: [], nextCursor: null });
     const torn = randomUUIDv7();
     await make();
@@ -346,7 +346,7 @@ describe("families of sessions", () => {
     expect(await recordsOf(root)).toHaveLength(3);
   });
 
-  it("are forked with new ids everywhere, while the old one is in use", async () => {
+  it("are forked with new ids everywhere, while the original is in use", async () => {
     const { root, child, grandchild } = await family();
     await using _held = await store.open(root);
     const forked = await store.fork(root);
@@ -375,7 +375,7 @@ describe("families of sessions", () => {
     expect(await descendantRecords(data, root)).toHaveLength(2);
   });
 
-  it("of a subagent can be forked into a session of its own", async () => {
+  it("of a subagent can be forked into an independent session", async () => {
     const { child } = await family();
     const forked = await store.fork(child);
     expect((await recordsOf(forked))[0]).not.toHaveProperty("parent");

@@ -29,7 +29,8 @@ class JsonlStore implements SessionStore {
 
   async create(first: SessionCreated): Promise<SessionFile> {
     const { sessionId } = first;
-    if (!isSessionId(sessionId)) throw new StoreProblem("broken", `${sessionId} is no session id.`);
+    if (!isSessionId(sessionId))
+      throw new StoreProblem("broken", `${sessionId} is not a session id.`);
     await mkdir(this.#paths.folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
       throw notCreated(error, this.#paths.folder);
     });
@@ -119,7 +120,7 @@ class JsonlStore implements SessionStore {
     if (size > fileBytesMax) {
       throw new StoreProblem(
         "broken",
-        `${path} has ${size} bytes, and at most ${fileBytesMax} are read. Begin a new session.`,
+        `${path} has ${size} bytes; the limit is ${fileBytesMax}. Start a new session.`,
       );
     }
     return parseRecords(await readFile(path), path);
@@ -143,7 +144,7 @@ function notCreated(error: unknown, folder: string): StoreProblem {
   const words = errorMessage(error);
   return new StoreProblem(
     "not-written",
-    `No session can be kept in ${folder}: ${words}. Check the folder, or set LANDLINE_AGENT_DATA to another.`,
+    `No session can be stored in ${folder}: ${words}. Check the folder, or set LANDLINE_AGENT_DATA to another.`,
     { cause: error },
   );
 }

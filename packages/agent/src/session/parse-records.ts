@@ -89,7 +89,7 @@ export function parseRecords(bytes: Buffer, path: string): ParsedRecords {
     if (record !== null) return record;
     throw new StoreProblem(
       "broken",
-      `Line ${index + 1} of ${path} can't be read as a record of a session. Repair or remove that line, or delete the session.`,
+      `Line ${index + 1} of ${path} is not a valid session record. Repair or remove that line, or delete the session.`,
     );
   });
   return { records, bytes: whole };
@@ -97,7 +97,7 @@ export function parseRecords(bytes: Buffer, path: string): ParsedRecords {
 
 function checkHeader(first: SessionRecord | null, path: string): void {
   if (first?.kind !== "session-created") {
-    throw new StoreProblem("broken", `${path} does not begin like a session. Move it away.`);
+    throw new StoreProblem("broken", `${path} is not a session file. Move it away.`);
   }
   if (first.version > newestVersion) {
     throw new StoreProblem(

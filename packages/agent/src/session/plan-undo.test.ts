@@ -30,7 +30,7 @@ describe("planning an undo", () => {
     expect(planRestore("undo", records)).toMatchObject({ promptId: "p2" });
   });
 
-  it("goes from the last text to the first, file by file", () => {
+  it("restores the text before the first change of each file", () => {
     const records = [
       prompt("p1"),
       change("p1", "/a", "0", "1"),
@@ -66,7 +66,7 @@ describe("planning an undo", () => {
     ]);
   });
 
-  it("trusts what was seen of the turn as a whole", () => {
+  it("uses the snapshot of the whole turn if there is one", () => {
     const records = [
       prompt("p"),
       change("p", "/a", "after a command", "edited"),
@@ -78,7 +78,7 @@ describe("planning an undo", () => {
   });
 
   test.prop([fc.array(fc.constantFrom("prompt", "undo", "redo"), { maxLength: 30 })])(
-    "is what a person expects of undo and redo, whatever the order",
+    "matches a simple model of undo and redo, in any order",
     (actions) => {
       const records: SessionRecord[] = [created()];
       const standing: string[] = [];

@@ -42,7 +42,7 @@ async function restore(direction: "undo" | "redo", kept: SessionRecord[], client
 }
 
 describe("an undo", () => {
-  it("puts files back, and a redo brings the changes back, byte for byte", async () => {
+  it("restores files, and a redo restores the changes, byte for byte", async () => {
     await scratch.write({ edited: "\uFEFFnew\r\n", made: "made" });
     const kept = records();
     const { record, words } = await restore("undo", kept);
@@ -58,7 +58,7 @@ describe("an undo", () => {
     await expect(scratch.read("folder/removed")).rejects.toThrow("ENOENT");
   });
 
-  it("changes nothing and names the files when one was changed since", async () => {
+  it("changes nothing and lists the files if one was changed since", async () => {
     await scratch.write({ edited: "somebody's work", made: "made" });
     const { record, words } = await restore("undo", records());
     expect(record).toBeNull();
@@ -67,7 +67,7 @@ describe("an undo", () => {
     expect(await scratch.read("made")).toBe("made");
   });
 
-  it("counts what is no text any more as changed, and what is as it should be as done", async () => {
+  it("treats a file that is no longer text as changed, and a file in the wanted state as done", async () => {
     await scratch.write({ edited: Buffer.from([0, 1]), "folder/removed": "was here" });
     const { words } = await restore("undo", records());
     expect(words).toMatch(/since:\n- edited\nRestore/);
@@ -76,9 +76,9 @@ describe("an undo", () => {
     expect(await scratch.read("folder/removed")).toBe("was here");
   });
 
-  it("takes back what it did when a file can't be written", async () => {
+  it("reverts its own changes when a file cannot be written", async () => {
     await scratch.write({ edited: "new\r\n", made: "made", zone: "" });
-    // A file where a folder would have to be.
+    // A file in the place of a folder.
     const kept = [...records(), change("p", at("zone/below"), "x", null)];
     await expect(restore("undo", kept)).rejects.toMatchObject({ name: "FileProblem" });
     expect(await scratch.read("edited")).toBe("new\r\n");
@@ -86,7 +86,7 @@ describe("an undo", () => {
     await expect(scratch.read("folder/removed")).rejects.toThrow("ENOENT");
   });
 
-  it("goes through the client, so that its buffers follow", async () => {
+  it("goes through the client, so that its buffers are updated", async () => {
     await scratch.write({ edited: "stale", made: "made" });
     const client = new FakeClient({ fs: { readTextFile: true, writeTextFile: true } });
     client.buffers.set(at("edited"), "new\r\n");
@@ -99,7 +99,7 @@ describe("an undo", () => {
     expect(again.words).toMatch(/changed since:\n- edited/);
   });
 
-  it("of a prompt that changed no files says so", async () => {
+  it("of a prompt without file changes says so", async () => {
     const { record, words } = await restore("undo", [created(), prompt("p")]);
     expect(record).toMatchObject({ promptId: "p", paths: [] });
     expect(words).toMatch(/changed no files/);

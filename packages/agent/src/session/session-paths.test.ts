@@ -12,8 +12,8 @@ describe("the data folder", () => {
   });
 });
 
-describe("names of sessions", () => {
-  it("are ours, or no part of a path", () => {
+describe("session ids", () => {
+  it("are generated ids, or at least not path components", () => {
     const id = "0199a0b2-7c1e-7000-8000-0123456789ab";
     expect(isSessionId(id)).toBe(true);
     for (const other of ["", "..", `../${id}`, `${id}/x`, `${id}\n`, id.toUpperCase(), `${id}\0`]) {

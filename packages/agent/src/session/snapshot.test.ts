@@ -37,7 +37,7 @@ async function open(cwd = scratch.project): Promise<Snapshots> {
   return snapshots;
 }
 
-/** What a command changes, as it is seen. */
+/** The changes of a command, according to the snapshots. */
 async function seen(work: () => Promise<unknown>, cwd?: string) {
   await using snapshots = await open(cwd);
   const before = await snapshots.track();
@@ -48,7 +48,7 @@ async function seen(work: () => Promise<unknown>, cwd?: string) {
 }
 
 describe("snapshots of a worktree", () => {
-  it("show what was changed, made and removed, bytes as they were", async () => {
+  it("show changed, created and removed files, byte for byte", async () => {
     await makeRepository({ a: "one\r\n", "b €": "two\n", same: "x", "deep/er/c": "three" });
     const { files, left } = await seen(async () => {
       await scratch.write({ a: "ONE\r\n", "new/file": "new", "deep/er/c": "\uFEFFthree" });
@@ -62,7 +62,7 @@ describe("snapshots of a worktree", () => {
     expect(left).toEqual([]);
   });
 
-  it("begin with what is not committed yet", async () => {
+  it("start with uncommitted changes", async () => {
     await makeRepository({ a: "committed" });
     await scratch.write({ a: "edited", untracked: "u" });
     const { files } = await seen(() => scratch.write({ a: "by a command", untracked: "v" }));
@@ -72,7 +72,7 @@ describe("snapshots of a worktree", () => {
     ]);
   });
 
-  it("leave out what is ignored, and name what is large, no text, or a link", async () => {
+  it("omit ignored files, and name large files, binary files and links", async () => {
     await makeRepository({ ".gitignore": "*.log\nout/\n", a: "a" });
     await writeFile(at(".git/info/exclude"), "private\n");
     const { files, left } = await seen(async () => {
@@ -89,7 +89,7 @@ describe("snapshots of a worktree", () => {
     expect(left.sort()).toEqual([at("binary"), at("link")]);
   });
 
-  it("leave the user's repository as it is, in a hook's environment too", async () => {
+  it("do not change the user's repository, also in a hook's environment", async () => {
     await makeRepository({ a: "a" });
     await writeFile(at(".git/info/exclude"), "private\n");
     const index = await readFile(at(".git/index"));
@@ -108,7 +108,7 @@ describe("snapshots of a worktree", () => {
     expect(await readdir(scratch.outside)).toEqual(["data"]);
   });
 
-  it("run nothing that the settings of the repository name", async () => {
+  it("run nothing that the repository's settings name", async () => {
     await makeRepository({ a: "1\n", "deep/b": "2\n" });
     const ran = join(scratch.outside, "ran");
     await scratch.write({ "run.sh": `#!/bin/sh\ntouch ${ran}\n` });
@@ -129,7 +129,7 @@ describe("snapshots of a worktree", () => {
     await expect(stat(ran)).rejects.toThrow("ENOENT");
   });
 
-  it("are exact where git would change bytes, and run no filter", async () => {
+  it("are exact where git would convert bytes, and run no filter", async () => {
     const ran = join(scratch.outside, "ran");
     await makeRepository({ ".gitattributes": "*.txt text eol=lf filter=spy\n", "a.txt": "1\n" });
     git("config", "filter.spy.clean", `touch ${ran}; cat`);
@@ -139,7 +139,7 @@ describe("snapshots of a worktree", () => {
     await expect(stat(ran)).rejects.toThrow("ENOENT");
   });
 
-  it("are of the whole worktree when the session is in a folder of it, by its own name", async () => {
+  it("cover the whole worktree if the session is in a subfolder, by its own path", async () => {
     await makeRepository({ "packages/one/a": "a", top: "t" });
     const link = join(scratch.outside, "link");
     await symlink(scratch.project, link);
@@ -151,7 +151,7 @@ describe("snapshots of a worktree", () => {
     ]);
   });
 
-  it("work without a repository, and with none inside of another", async () => {
+  it("work without a repository, and inside another one", async () => {
     await scratch.write({ ".gitignore": "skip\n", a: "a", skip: "s" });
     const { files } = await seen(async () => {
       await scratch.write({ a: "b", skip: "t" });
@@ -173,7 +173,7 @@ describe("snapshots of a worktree", () => {
     }
   });
 
-  it("seed the next session, also when the seed's objects are gone", async () => {
+  it("seed the next session, also if the seed's objects are deleted", async () => {
     await makeRepository({ a: "a" });
     await seen(() => scratch.write({ a: "b" }));
     const [shadow] = await readdir(join(data, "snapshots"));
@@ -197,7 +197,7 @@ describe("snapshots of a worktree", () => {
     expect(first).toBe(second);
   });
 
-  it("end quietly when git fails", async () => {
+  it("end without an error when git fails", async () => {
     await makeRepository({ a: "a" });
     await using snapshots = await open();
     const before = await snapshots.track();
@@ -207,7 +207,7 @@ describe("snapshots of a worktree", () => {
     expect(await snapshots.changes(before ?? "", "0".repeat(40))).toEqual({ files: [], left: [] });
   });
 
-  it("are none where git is missing", async () => {
+  it("are disabled without git", async () => {
     const path = process.env["PATH"];
     process.env["PATH"] = scratch.outside;
     try {
@@ -236,7 +236,7 @@ describe("a turn with snapshots before and after", () => {
     await using snapshots = await open();
     const { kept, options } = turn();
     const run = async (beforeChange: () => Promise<void>) => {
-      // Changed by somebody else: the turn has changed nothing yet.
+      // Changed by somebody else before the turn changed anything.
       await scratch.write({ c: "not c" });
       await Promise.all([beforeChange(), beforeChange()]);
       await scratch.write({ a: "A" });

@@ -122,7 +122,7 @@ class GitSnapshots implements Snapshots {
     const paths = [...new Set(pieces(listed))];
     if (paths.length > filesMax) {
       throw new Error(
-        `There are ${paths.length} files that git does not ignore, and at most ${filesMax} are watched for undo. A .gitignore helps.`,
+        `There are ${paths.length} files that git does not ignore; undo supports at most ${filesMax}. Add large folders to .gitignore.`,
       );
     }
     const kept: string[] = [];

@@ -93,7 +93,7 @@ describe("apply_patch", () => {
     expect(result.output).toContain("Deleted c.ts");
   });
 
-  test("changes nothing when a part of it does not fit", async () => {
+  test("changes nothing if a part of it does not match", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.ts": "one\n", "b.ts": "b\n" });
     await fixture.read("a.ts", "b.ts");
@@ -113,7 +113,7 @@ describe("apply_patch", () => {
     expect(fixture.asked).toEqual([]);
   });
 
-  test("takes back what it wrote when a write fails", async () => {
+  test("reverts what it wrote when a write fails", async () => {
     const client = new FakeClient({ fs: { readTextFile: true, writeTextFile: true } });
     await using fixture = await openToolFixture({ client: () => client });
     const { project } = fixture.scratch;
@@ -130,7 +130,7 @@ describe("apply_patch", () => {
     expect(fixture.kept).toEqual([]);
   });
 
-  test("knows one file by all its names", async () => {
+  test("recognises one file by all its names", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.ts": "one\ntwo\n" });
     await fixture.read("a.ts");
@@ -142,7 +142,7 @@ describe("apply_patch", () => {
     expect(fixture.kept).toHaveLength(1);
   });
 
-  test("shows its files before it runs, whatever the text is", async () => {
+  test("shows its files before it runs, for any patch text", async () => {
     await using fixture = await openToolFixture();
     const { patchText } = patch("*** Update File: a.ts", "*** Add File: b.ts");
     expect(tool.view({ patchText }, fixture.workspace)).toMatchObject({
@@ -154,13 +154,13 @@ describe("apply_patch", () => {
 });
 
 describe("a patch's text", () => {
-  test("may stand in something else", () => {
+  test("may be embedded in other text", () => {
     const text =
       "```\napply_patch <<'EOF'\n*** Begin Patch\n*** Delete File: a\n*** End Patch\nEOF\n";
     expect(parsePatch(text)).toEqual([{ kind: "delete", path: "a" }]);
   });
 
-  test("is refused with the line that is wrong", () => {
+  test("is refused with the number of the invalid line", () => {
     const wrong: [string, string[]][] = [
       ['line 1: a patch begins with "*** Begin Patch"', []],
       ["line 2: the patch has no", ["*** Begin Patch", "*** Delete File: a"]],
@@ -182,7 +182,7 @@ describe("a patch's text", () => {
 });
 
 describe("hunks", () => {
-  test("follow each other from top to bottom", () => {
+  test("are applied from top to bottom", () => {
     const text = "a\nx\nb\nx\nc\n";
     expect(patched(text, "@@ b", "-x", "+y", "@@", "-c", "+d")).toBe("a\nx\nb\ny\nd\n");
     expect(failure(() => patched(text, "@@", "-c", "+d", "@@", "-a", "+b"))).toContain(
@@ -190,7 +190,7 @@ describe("hunks", () => {
     );
   });
 
-  test("find their place by the lines after @@", () => {
+  test("are located by the lines after @@", () => {
     const text = "class A {\n  run() {\n    x();\n  }\n}\nclass B {\n  run() {\n    x();\n  }\n}\n";
     expect(patched(text, "@@ class B", "@@ run() {", "-    x();", "+    y();")).toBe(
       text.replace(/x\(\)(?![^]*x\(\))/u, "y()"),
@@ -204,13 +204,13 @@ describe("hunks", () => {
     expect(failure(() => patched(text, "@@ class C", "-x", "+y"))).toContain('"class C" after @@');
   });
 
-  test("add at the end when nothing says where", () => {
+  test("add lines at the end if nothing else is given", () => {
     expect(patched("a\n", "+b")).toBe("a\nb\n");
     expect(patched("a", "+b")).toBe("a\nb");
     expect(patched("", "+b")).toBe("b\n");
   });
 
-  test("at the end of the file are found there", () => {
+  test("at the end of the file are matched there", () => {
     const text = "x\ny\nx\ny\n";
     expect(patched(text, "@@", " x", "-y", "+z", "*** End of File")).toBe("x\ny\nx\nz\n");
     expect(failure(() => patched(text, "@@", "-x", "+z", "*** End of File"))).toContain(
@@ -218,7 +218,7 @@ describe("hunks", () => {
     );
   });
 
-  test("keep line ends, and lines that stay as they are", () => {
+  test("keep line endings and unchanged lines", () => {
     expect(patched("a \r\nb\r\nc\nd", " a", "-b", "+B", "+B2")).toBe("a \r\nB\r\nB2\r\nc\nd");
     expect(
       patched("\tif (a) {\n\t\tb();\n\t}\n", " if (a) {", "-    b();", "+    c();", " }"),
@@ -235,12 +235,12 @@ describe("hunks", () => {
     .map((lines) => lines.map((each) => `${each}\n`).join(""));
 
   test.prop([text, text])(
-    "made from the difference of two texts lead from one to the other",
+    "made from a diff of two texts turn one into the other",
     async (before, after) => {
       fc.pre(before !== after && before !== "");
       const changes = await lineChanges(before, after);
       const lines = changes.flatMap((change) => ["@@", ...change.lines]);
-      // Where lines repeat, a patch without numbers may fit an earlier place: then it is another patch.
+      // With repeated lines, a patch without line numbers may match an earlier position: then it is another patch.
       const result = patchedOrNull(before, lines);
       fc.pre(result !== null && changes.length === 1 && isUnique(before, changes[0]?.lines ?? []));
       expect(result).toBe(after);

@@ -53,7 +53,7 @@ describe("question", () => {
     expect(tool.view({}, rig.context.workspace).title).toBe("Question");
   });
 
-  it("tells which was not answered, and what to do when none was", async () => {
+  it("reports unanswered questions, and what to do if none was answered", async () => {
     expect((await ask([["Red"], []])).result.output).toBe(
       "Which colour?\nRed\n\nWhy?\n(no answer)",
     );
@@ -62,7 +62,7 @@ describe("question", () => {
     }
   });
 
-  it("asks something", async () => {
+  it("requires a question", async () => {
     const { tool } = await ask([]);
     expect(tool.input.safeParse({ questions: [] }).success).toBe(false);
   });

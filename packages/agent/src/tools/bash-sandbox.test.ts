@@ -41,7 +41,7 @@ interface Failure {
   opened?: readonly string[];
 }
 
-/** The sandbox stopped a line, as its output says. Programs write what they like. */
+/** The sandbox denied something, according to the output. Programs write anything. */
 function denied(output: string, { deniedHosts = [], network = "off", opened = [] }: Failure = {}) {
   const roots = [at("home/project")];
   const finder = new SandboxFinder({
@@ -115,7 +115,7 @@ it("offers to run outside, to open what was denied for the session, and to rejec
 });
 
 it.each(["/x", "home/new", "new"])(
-  "never opens all of the system or the home folder: %s",
+  "never opens the whole system or the home folder: %s",
   async (name) => {
     const output = readOnly(name.startsWith("/") ? name : at(name));
     expect((await one(output)).adds).toBeNull();
@@ -123,12 +123,12 @@ it.each(["/x", "home/new", "new"])(
   },
 );
 
-it.each(["home", "home/", "/"])("never shows all of it: %s", async (name) => {
+it.each(["home", "home/", "/"])("never shows everything: %s", async (name) => {
   const found = await denied(missing(name === "/" ? name : at(name)));
   expect(found.flatMap(({ opening }) => opening.adds ?? [])).toEqual([]);
 });
 
-it("opens a protected file of the home folder once, and a person decides", async () => {
+it("opens a protected file of the home folder only once, if a person allows it", async () => {
   const output = readOnly(at("home/.bashrc"));
   const { after, request } = await one(output);
   expect(after?.write).toEqual([at("home/.bashrc")]);
@@ -140,7 +140,7 @@ it("opens a protected file of the home folder once, and a person decides", async
   ]);
 });
 
-it("lets only a person open a credential, by the name that a link leads to", async () => {
+it("lets only a person open a credential, by the target of a link", async () => {
   for (const name of ["home/.ssh/id_rsa", "home/other/innocent/id_rsa"]) {
     const found = await one(missing(at(name)));
     expect(found.what).toBe(`reading "${at("home/.ssh/id_rsa")}"`);
@@ -150,7 +150,7 @@ it("lets only a person open a credential, by the name that a link leads to", asy
   }
 });
 
-it("names everything that was denied in one question, and remembers none of it beside a credential", async () => {
+it("names everything that was denied in one question, and remembers nothing if a credential is among it", async () => {
   const output = [readOnly(at("home/other/new")), missing(at("home/.ssh/id_rsa"))].join("\n");
   const { requests, options } = leaveSandboxQuestion(
     "./x",
@@ -166,7 +166,7 @@ it("names everything that was denied in one question, and remembers none of it b
       `You can allow once: reading "${key}".`,
       "You can allow once: connecting to example.com.",
       `Note that "${key}" may hold an SSH key.`,
-      "If you allow it, the command runs again from its beginning.",
+      "If you allow it, the command runs again from the beginning.",
     ]);
   expect(options.map(({ id, rules }) => [id, rules])).toEqual([
     ["outside", undefined],
@@ -175,7 +175,7 @@ it("names everything that was denied in one question, and remembers none of it b
   ]);
 });
 
-it("believes the sandbox about hosts, and the output only where the sandbox knows nothing", async () => {
+it("trusts the sandbox about hosts, and the output only if the sandbox knows nothing", async () => {
   const output = "curl: (6) Could not resolve host: guessed.example";
   const { after, request } = await one(output, { deniedHosts: ["known.example"] });
   expect(after?.network).toEqual(["known.example"]);
@@ -196,14 +196,14 @@ it.each([
   ]);
 });
 
-it("does not open twice what did not help", async () => {
+it("does not offer to open what did not help before", async () => {
   const opened = [`changing "${at("home/other/notes")}"`];
   const { adds, request } = await one(readOnly(at("home/other/notes")), { opened });
   expect(adds).toBeNull();
   expect(request.mustAsk).toEqual([expect.stringContaining("was allowed in the sandbox")]);
 });
 
-it("opens nothing of the session that a link leads away from", async () => {
+it("opens nothing for the session that a link redirects", async () => {
   const verdict = { reasons: [], outside: [] } as unknown as Verdict;
   const openings = { write: [at("home/other/innocent"), at("home/other")], read: [], hosts: [] };
   const { write } = (await confinementFor(verdict, { ...grant, openings })) ?? {};
@@ -217,7 +217,7 @@ const grant = {
   openings: { write: [], read: [], hosts: [] },
 } as const;
 
-it("opens for a line the file that it names in the home folder, and not the folder", async () => {
+it("opens the file that a line names in the home folder, not the folder", async () => {
   const named = ["home/.bashrc", "home/other/notes"].map((name) => ({
     real: at(name),
     use: "write",
@@ -231,7 +231,7 @@ it.each([
   ["cat .env", { opened: [], openedToRead: ["project/.env"] }],
   ["echo x >> .env", { opened: ["project/.env"], openedToRead: [] }],
   ["cat .env; echo x >> .env", { opened: ["project/.env"], openedToRead: [] }],
-])("opens a credential for what the line does with it: %s", async (line, expected) => {
+])("opens a credential for the access that the line needs: %s", async (line, expected) => {
   await writeFile(at("home/project/.env"), "");
   const judge = await openJudge(at("home"));
   const cwd = at("home/project");

@@ -10,7 +10,7 @@ import { servesCommand } from "./sandbox-network.ts";
 /**
  * Prefix of a line that runs again with fewer restrictions. No rule that begins with a command matches it.
  */
-export const OUTSIDE = "outside of the sandbox: ";
+export const OUTSIDE = "outside the sandbox: ";
 
 /** Reasons that a sandbox prevents. A line may try everything else in it. */
 const leaving: ReadonlySet<ReasonCode> = new Set<ReasonCode>([

@@ -34,8 +34,8 @@ const shownText = () =>
     ),
   );
 
-describe("what it returns", () => {
-  it("is the output, and how it ended", async () => {
+describe("the result", () => {
+  it("is the output and the exit status", async () => {
     expect(await run("echo hi; echo there >&2")).toMatchObject({
       output: "hi\nthere",
       metadata: { exit: 0, truncated: false },
@@ -51,7 +51,7 @@ describe("what it returns", () => {
     expect((await run(String.raw`printf '\033[31mred\033[0m'`)).output).toBe("red");
   });
 
-  it("comes from the folder that was named", async () => {
+  it("comes from the given folder", async () => {
     await mkdir(join(rig.scratch.project, "sub"));
     expect((await run("pwd", { workdir: "sub" })).output).toBe(join(rig.scratch.project, "sub"));
     const failure = await failureOf(run("pwd", { workdir: "nowhere" }));
@@ -59,7 +59,7 @@ describe("what it returns", () => {
     expect(failure.reason).toBe("failed");
   });
 
-  it("is cut in the middle when it is long, and kept as a whole", async () => {
+  it("is truncated in the middle if it is long, and stored completely", async () => {
     const result = await run("echo first; seq 1 100000; echo last; exit 2");
     const { output } = result;
     expect(output.startsWith("first\n1\n2\n")).toBe(true);
@@ -72,14 +72,14 @@ describe("what it returns", () => {
     expect(result.metadata).toMatchObject({ truncated: true });
   });
 
-  it("is cut when it is one long line, between characters", async () => {
+  it("is truncated within a long line, between characters", async () => {
     const { output } = await run(`printf '€%.0s' $(seq 1 100000)`);
     expect(Buffer.byteLength(output)).toBeLessThanOrEqual(toolLimits.outputBytes);
     expect(output).not.toContain("\uFFFD");
     expect(output.startsWith("€€")).toBe(true);
   });
 
-  it("says when the beginning of a flood is lost", async () => {
+  it("reports that the beginning of a flood is lost", async () => {
     const { output, metadata } = await run(
       `yes | head -c ${commandLimits.outputBytes * 2}; echo end`,
     );
@@ -89,8 +89,8 @@ describe("what it returns", () => {
   });
 });
 
-describe("what it shows", () => {
-  it("is the command, and what it is for", () => {
+describe("the view", () => {
+  it("is the command and its description", () => {
     const tool = createBashTool(outputs());
     const view = tool.view({ command: "ls\nls", description: "Lists" }, rig.context.workspace);
     expect(view).toMatchObject({
@@ -100,7 +100,7 @@ describe("what it shows", () => {
     expect(tool.view({}, rig.context.workspace).title).toBe("Run a command");
   });
 
-  it("is the end of its output while it runs, and not every piece of it", async () => {
+  it("is the end of the output while it runs, with bounded updates", async () => {
     const waitFor = (name: string) => `until [ -e ${name} ]; do sleep 0.01; done`;
     const running = run(
       `echo line 1; ${waitFor("shown")}; for i in 2 3 4 5; do echo line $i; sleep 0.15; done; ` +
@@ -117,7 +117,7 @@ describe("what it shows", () => {
     expect(texts.length).toBeLessThan(30);
   });
 
-  it("is the client's terminal where it runs in one", async () => {
+  it("is the client's terminal if it runs in one", async () => {
     const client = new FakeClient({ terminal: true });
     await using own = await openToolContext(client);
     const result = await run("echo hi; exit 4", {}, own);
@@ -129,8 +129,8 @@ describe("what it shows", () => {
   });
 });
 
-describe("its end", () => {
-  /** Runs a command that writes `started`, and lets its time run out once it has. */
+describe("the end", () => {
+  /** Runs a command that writes `started`, and lets its timeout pass after that. */
   async function timedOut(command: string, given = rig): Promise<ToolFailure> {
     using timers = vi.spyOn(globalThis, "setTimeout");
     const timeout = 600_000;
@@ -142,7 +142,7 @@ describe("its end", () => {
     return failing;
   }
 
-  it("comes when the time is over, and what it wrote is kept", async () => {
+  it("comes at the timeout, and the output is kept", async () => {
     const failure = await timedOut("echo $$");
     expect(failure.reason).toBe("tool-timeout");
     expect(failure.message).toMatch(/^\d+\nstarted\n\n\(It was ended after 600000 ms\./);
@@ -150,7 +150,7 @@ describe("its end", () => {
     for (const pid of pidsIn(failure.message)) expect(lives(pid)).toBe(false);
   });
 
-  it("comes when the time is over in a client's terminal too", async () => {
+  it("comes at the timeout in a client's terminal too", async () => {
     const client = new FakeClient({ terminal: true });
     await using own = await openToolContext(client);
     const failure = await timedOut(":", own);
@@ -159,7 +159,7 @@ describe("its end", () => {
     expect(client.released).toHaveLength(1);
   });
 
-  it("comes with the turn's", async () => {
+  it("comes with the end of the turn", async () => {
     const running = failureOf(run("echo $$; sleep 600"));
     await until(() => shownText().length > 0);
     rig.controller.abort(new Error("stopped"));
@@ -167,7 +167,7 @@ describe("its end", () => {
     for (const pid of pidsIn(shownText().join(""))) expect(lives(pid)).toBe(false);
   });
 
-  it("is not put off by what it leaves in the background", async () => {
+  it("is not delayed by background processes", async () => {
     const { output } = await run("sleep 600 & echo $!");
     const [pid = 0] = pidsIn(output);
     expect(lives(pid)).toBe(true);
@@ -176,8 +176,8 @@ describe("its end", () => {
   });
 });
 
-describe("what it asks", () => {
-  it("is each command, before anything runs", async () => {
+describe("the permission request", () => {
+  it("names each command, before anything runs", async () => {
     rig.decide = () => Promise.reject(new PermissionRefused("person", "no"));
     await expect(run("touch made && git status | cat")).rejects.toThrow("no");
     expect(rig.asked).toMatchObject([
@@ -192,7 +192,7 @@ describe("what it asks", () => {
     expect(await rig.context.workspace.stat("made")).toBeNull();
   });
 
-  it("is first whether it may go out of the project", async () => {
+  it("first asks for access outside the project", async () => {
     const { outside } = rig.scratch;
     await writeFile(join(outside, "secret"), "s");
     await run(`cat ${outside}/secret ../outside/secret > /dev/null`);
@@ -213,7 +213,7 @@ describe("what it asks", () => {
     ["echo a > ../outside/b", ["change"]],
     ["sed -i s/a/b/ ../outside/secret", ["change"]],
     ["cp ../outside/secret ../outside/b", ["read", "change"]],
-  ])("tells reading outside from changing it: %s", async (line, accesses) => {
+  ])("distinguishes reading outside from changing: %s", async (line, accesses) => {
     await writeFile(join(rig.scratch.outside, "secret"), "s");
     rig.decide = () => Promise.reject(new PermissionRefused("person", "no"));
     await expect(run(line)).rejects.toThrow("no");
@@ -232,7 +232,7 @@ describe("what it asks", () => {
     ["the value of an option", "git -C ../outside status"],
     ["a link that leads out", "cat link/secret"],
     ["a pattern of names", "ls ../outside/s*"],
-  ])("counts %s", async (_, line) => {
+  ])("includes %s", async (_, line) => {
     const { outside, project } = rig.scratch;
     await writeFile(join(outside, "secret"), "s");
     await writeFile(join(outside, "program"), "#!/bin/sh\n", { mode: 0o755 });
@@ -242,13 +242,13 @@ describe("what it asks", () => {
     expect(rig.asked[0]?.permission).toBe("external_directory");
   });
 
-  it("is nothing about folders when all of it stays inside", async () => {
+  it("names no folder if everything is inside", async () => {
     await mkdir(join(rig.scratch.project, "sub"));
     await run(`cd sub && ls . ${rig.scratch.project} 2> /dev/null; sed '/x/d' < /dev/null`);
     expect(rig.asked.map(({ permission }) => permission)).toEqual(["bash"]);
   });
 
-  it("is about the folder to run in, when that is outside", async () => {
+  it("names the working folder if it is outside", async () => {
     await run("ls", { workdir: rig.scratch.outside });
     expect(rig.asked[0]).toMatchObject({
       permission: "external_directory",
@@ -257,7 +257,7 @@ describe("what it asks", () => {
   });
 });
 
-describe("a line that only reads", () => {
+describe("a reading command", () => {
   it.each([
     ["git status", true],
     ["ls && cat a", true],
@@ -280,9 +280,9 @@ describe("a line that only reads", () => {
   });
 });
 
-describe("its input", () => {
+describe("the input", () => {
   const { input } = createBashTool("/outputs");
-  it("has a command, and no endless timeout", () => {
+  it("has a command and a bounded timeout", () => {
     expect(input.safeParse({ command: "ls" }).success).toBe(true);
     expect(input.safeParse({ command: "  " }).success).toBe(false);
     expect(input.safeParse({ command: "ls", timeout: 0 }).success).toBe(false);

@@ -34,12 +34,12 @@ const input = z.object({
     .max(timeoutMsMax)
     .optional()
     .describe(
-      `Milliseconds until it is ended; ${bashLimits.timeoutMs} unless told, at most ${timeoutMsMax}`,
+      `Milliseconds until it is ended; default ${bashLimits.timeoutMs}, at most ${timeoutMsMax}`,
     ),
   workdir: z
     .string()
     .optional()
-    .describe("The folder to run it in; the working directory unless told. Use this instead of cd"),
+    .describe("The folder to run it in; the working directory by default. Use this instead of cd"),
   network: z
     .boolean()
     .optional()
@@ -60,7 +60,7 @@ const description = `Runs a line in a shell (bash where there is one), and retur
 - Commands that only read files of the project run at once (ls, cat, rg, git status, git diff …). People are asked about all others that they have not allowed. Plain commands are easily allowed for good; variables, substitutions and unknown options are asked about each time. So write plain commands where you can.
 - Commands may run in a sandbox: they change the project and temporary files in /tmp, which only commands see, and nothing else. Set network for a server that the person opens in a browser and for programs that download something in a way that the line does not show; the person may be asked.
 - It is ended after the timeout, with what it started. A server that should go on running is started with & and its output sent to a file; it ends with the session.
-- Long output is cut in its middle, and you are told where all of it is.
+- Long output is cut in the middle, and you are told where all of it is.
 - Commit, push, publish and delete only when the person wants it.`;
 
 /** Runs shell lines. `outputs` is the folder for complete outputs. */
@@ -100,7 +100,7 @@ export function createBashTool(outputs: string, open = openJudge): Tool<BashInpu
       if (removed.length === 0) return result;
       return withNote(
         result,
-        `(The person did not want ${removed.join(", ")}, which it made: removed.)`,
+        `(Removed ${removed.join(", ")}: the person rejected what the command created.)`,
       );
     },
   };
@@ -181,15 +181,15 @@ async function runConfined(
     if (answer === "outside") {
       const { cwd, env = {} } = permitted;
       const again = await runLine(given, { cwd, env }, context, outputs);
-      const words = "The person let it run outside of the sandbox, once";
-      const note = `(${kept} ${words}: it was run again from its beginning.)`;
+      const words = "The person let it run outside the sandbox, once";
+      const note = `(${kept} ${words}: it was run again from the beginning.)`;
       return withNote({ ...again.result, title }, note);
     }
     confinement = withOpened(confinement, denied);
     for (const thing of things) opened.add(thing);
     ran = await runLine(given, { ...permitted, confinement }, context, outputs);
     const openings = denied.map(({ opening }) => opening.addsWhat).join(" and ");
-    const note = `(${kept} ${whoAllowed(answer)} ${openings}: it was run again from its beginning, in the sandbox.)`;
+    const note = `(${kept} ${whoAllowed(answer)} ${openings}: it was run again from the beginning, in the sandbox.)`;
     ran = { ...ran, result: withNote({ ...ran.result, title }, note) };
   }
   const hosts = ran.deniedHosts.join(", ");

@@ -16,7 +16,7 @@ function program(name: string, script: string, extensions = [".txt"]): FileProgr
 }
 
 describe("write", () => {
-  test("makes a file with its folders, and keeps what undo needs", async () => {
+  test("creates a file with its folders, and records what undo needs", async () => {
     await using fixture = await openToolFixture();
     const path = join(fixture.scratch.project, "new/deep/a.txt");
     const result = await fixture.run(write, { filePath: "new/deep/a.txt", content: "one\ntwo\n" });
@@ -43,7 +43,7 @@ describe("write", () => {
     ]);
   });
 
-  test("replaces a file, and keeps its line ends, mark and mode", async () => {
+  test("replaces a file, and keeps its line endings, byte-order mark and mode", async () => {
     await using fixture = await openToolFixture();
     const path = await fixture.scratch.write({ "a.sh": "\uFEFFone\r\ntwo\r\n" });
     await chmod(path, 0o755);
@@ -55,7 +55,7 @@ describe("write", () => {
     expect(await fixture.scratch.read("b.txt")).toBe("\uFEFFx");
   });
 
-  test("does not ask to write what is there", async () => {
+  test("does not ask to write identical content", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": "same" });
     const result = await fixture.run(write, { filePath: "a.txt", content: "same" });
@@ -63,7 +63,7 @@ describe("write", () => {
     expect(fixture.asked).toEqual([]);
   });
 
-  test("refuses folders and what is no text", async () => {
+  test("refuses folders and binary files", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "src/a.txt": "", "a.bin": Buffer.from([0, 1]) });
     expect(await fixture.failure(write, { filePath: "src", content: "" })).toMatchObject({
@@ -74,7 +74,7 @@ describe("write", () => {
     });
   });
 
-  test("asks for a folder outside first", async () => {
+  test("first asks for a folder outside", async () => {
     await using fixture = await openToolFixture();
     const path = join(fixture.scratch.outside, "a.txt");
     await fixture.run(write, { filePath: path, content: "x" });
@@ -88,7 +88,7 @@ describe("write", () => {
 });
 
 describe("edit", () => {
-  test("shows whole texts, and the first line that changes", async () => {
+  test("shows both texts, and the first changed line", async () => {
     await using fixture = await openToolFixture();
     const path = await fixture.scratch.write({ "a.txt": "one\ntwo\nthree\n" });
     await fixture.read("a.txt");
@@ -125,7 +125,7 @@ describe("edit", () => {
     expect(output).toContain("-    two\n+    2");
   });
 
-  test("makes a file from nothing, and replaces nothing by accident", async () => {
+  test("creates a file from an empty oldString, and replaces nothing by accident", async () => {
     await using fixture = await openToolFixture();
     await fixture.run(edit, { filePath: "a.txt", oldString: "", newString: "new\n" });
     expect(await fixture.scratch.read("a.txt")).toBe("new\n");
@@ -135,7 +135,7 @@ describe("edit", () => {
     expect(await fixture.failure(edit, missing)).toMatchObject({ reason: "file-not-found" });
   });
 
-  test("changes nothing without a yes", async () => {
+  test("changes nothing without permission", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": "one" });
     await fixture.read("a.txt");
@@ -148,7 +148,7 @@ describe("edit", () => {
     expect(fixture.kept).toEqual([]);
   });
 
-  test("does not write over what somebody typed while the diff was looked at", async () => {
+  test("does not overwrite text that was typed while the diff was shown", async () => {
     await using fixture = await openToolFixture();
     const path = await fixture.scratch.write({ "a.txt": "one" });
     await fixture.read("a.txt");
@@ -159,7 +159,7 @@ describe("edit", () => {
     expect(fixture.kept).toEqual([]);
   });
 
-  test("does not write once it was stopped", async () => {
+  test("does not write after it was cancelled", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": "one" });
     await fixture.read("a.txt");
@@ -169,7 +169,7 @@ describe("edit", () => {
     expect(await fixture.scratch.read("a.txt")).toBe("one");
   });
 
-  test("of one file at the same time follow each other", async () => {
+  test("of one file at the same time run one after the other", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": "one two three" });
     await fixture.read("a.txt");
@@ -182,7 +182,7 @@ describe("edit", () => {
     expect(await fixture.scratch.read("a.txt")).toBe("ONE TWO THREE");
   });
 
-  test("of a large file shows the changed parts only", async () => {
+  test("of a large file shows only the changed parts", async () => {
     await using fixture = await openToolFixture();
     const lines = Array.from({ length: 60_000 }, (_, at) => `line number ${at}`);
     await fixture.scratch.write({ "a.txt": lines.join("\n") });
@@ -201,7 +201,7 @@ describe("edit", () => {
     expect(JSON.stringify(diff).length).toBeLessThan(1_000);
   });
 
-  test("by a link is judged by what the link leads to", async () => {
+  test("through a link is judged by its target", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "src/a.txt": "one", "plans/x.md": "" });
     await symlink("../src/a.txt", join(fixture.scratch.project, "plans/link.md"));
@@ -224,7 +224,7 @@ describe("formatters and linters", () => {
     expect(result.output).toContain("upper changed the file further");
   });
 
-  test("complain in the output, by their exit code", async () => {
+  test("report problems in the output, by their exit code", async () => {
     await using fixture = await openToolFixture();
     const linters = [
       program("strict", `echo "$1: no such word"; exit 1`),
@@ -239,7 +239,7 @@ describe("formatters and linters", () => {
     expect(output).not.toContain("others");
   });
 
-  test("that fail or are not there lose nothing", async () => {
+  test("that fail or do not exist lose nothing", async () => {
     await using fixture = await openToolFixture();
     const missing = { name: "none", command: ["no-such-program"], extensions: [], env: {} };
     const tool = createWriteTool({ formatters: [missing], linters: [] });
@@ -327,7 +327,7 @@ describe("with an editor", () => {
   });
 });
 
-test("a folder where a file should go is no file", async () => {
+test("a folder in the place of a file is reported", async () => {
   await using fixture = await openToolFixture();
   await mkdir(join(fixture.scratch.project, "a"));
   const input = { filePath: "a", oldString: "x", newString: "y" };

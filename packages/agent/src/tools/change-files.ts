@@ -97,7 +97,7 @@ async function requireText(
   if ((now?.text ?? null) === (before?.text ?? null)) return;
   throw new ToolFailure(
     "file-changed",
-    `${target.name} was changed by somebody else in the meantime, so nothing was written. Read it again, and make the edit anew.`,
+    `${target.name} was changed by somebody else in the meantime, so nothing was written. Read it again, and repeat the edit.`,
   );
 }
 

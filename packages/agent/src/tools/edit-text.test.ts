@@ -18,7 +18,7 @@ function reason(text: string, oldString: string, newString: string, replaceAll =
 }
 
 describe("an edit", () => {
-  test("replaces the one place", () => {
+  test("replaces a unique match", () => {
     expect(edited("one two three", "two", "2")).toEqual({
       text: "one 2 three",
       matchKind: "exact",
@@ -26,12 +26,12 @@ describe("an edit", () => {
     });
   });
 
-  test("refuses to choose between places, and says how many and where", () => {
+  test("refuses several matches, and says how many and where", () => {
     const found = reason("x = 1\ny = 2\nx = 1\n", "x = 1", "x = 3");
     expect(found).toMatch(/^ambiguous-match: .*2 places.*lines 1, 3/u);
   });
 
-  test("counts places that overlap", () => {
+  test("counts overlapping matches", () => {
     expect(reason("aaa", "aa", "b")).toContain("2 places");
   });
 
@@ -39,7 +39,7 @@ describe("an edit", () => {
     expect(reason("a".repeat(500), "a", "b")).toContain("more than 100 places");
   });
 
-  test("replaces all places that are apart", () => {
+  test("replaces all matches that do not overlap", () => {
     expect(edited("aaaa b aa", "aa", "c", true)).toEqual({
       text: "cc b c",
       matchKind: "exact",
@@ -53,23 +53,23 @@ describe("an edit", () => {
     expect(reason("  abc  \n", "  abc\n  def", "  abc")).toMatch(/^match-not-found/u);
   });
 
-  test("says when it was made before, or where a line of it is", () => {
+  test("reports that it was made before, or where one of its lines is", () => {
     expect(reason("const a = 2;\n", "const a = 1;", "const a = 2;")).toContain("line 1: perhaps");
     expect(reason("x\nconst long = 1;\ny\n", "z\nconst long = 1;\nz", "")).toContain("at line 2");
     expect(reason("x\n", "something else", "y")).toContain("Read the file again");
   });
 
-  test("does not grow a file beyond what can be read", () => {
+  test("does not make a file larger than can be read", () => {
     expect(reason("a".repeat(20_000), "a", "b".repeat(1_000), true)).toMatch(/^file-too-large/u);
   });
 
-  test("refuses more places than it should change", () => {
+  test("refuses too many matches", () => {
     expect(reason("a".repeat(100_001), "a", "b", true)).toMatch(/^invalid-input: .*sed/u);
   });
 });
 
-describe("line ends", () => {
-  test("are kept, and new lines get those of the place", () => {
+describe("line endings", () => {
+  test("are kept, and new lines use those of the surrounding text", () => {
     const file = "one\r\ntwo\r\nthree\r\n";
     expect(edited(file, "two\nthree", "2\n2.5\n3").text).toBe("one\r\n2\r\n2.5\r\n3\r\n");
     expect(edited(file, "two", "2\n2.5").text).toBe("one\r\n2\r\n2.5\r\nthree\r\n");
@@ -81,20 +81,20 @@ describe("line ends", () => {
     expect(edited(file, "c\nd", "C\nD").text).toBe("a\r\nb\nC\r\nD\n");
   });
 
-  test("of what a model writes do not matter", () => {
+  test("in the model's text do not matter", () => {
     expect(edited("a\nb\n", "a\r\nb", "A\r\nB").text).toBe("A\nB\n");
   });
 });
 
 describe("inexact matches", () => {
-  test("space at the ends of lines", () => {
+  test("white space at the ends of lines", () => {
     expect(edited("if (a) {  \n  b();\t\n}\n", "if (a) {\n  b();\n}", "c();")).toMatchObject({
       text: "c();\n",
       matchKind: "line-ends",
     });
   });
 
-  test("indentation, which stays the file's", () => {
+  test("indentation, which stays as in the file", () => {
     const file = "class A {\n    run() {\n        return 1;\n    }\n}\n";
     const result = edited(
       file,
@@ -117,7 +117,7 @@ describe("inexact matches", () => {
     expect(result.text).toBe("{\n\tif (a) {\n\t\tif (c) {\n\t\t\tb();\n\t\t}\n\t}\n}\n");
   });
 
-  test("a line feed at the end that the file does not have", () => {
+  test("a final line feed that the file does not have", () => {
     expect(edited("  a\n  b", "a\nb\n", "a\nc\n").text).toBe("  a\n  c");
   });
 
@@ -147,7 +147,7 @@ describe("inexact matches", () => {
     });
   });
 
-  test("a block with a line that was remembered wrongly", () => {
+  test("a block with one wrong line", () => {
     const file =
       "function f() {\n  const first = 1;\n  const second = compute(first);\n  log(first);\n}\n";
     const wanted =
@@ -156,14 +156,14 @@ describe("inexact matches", () => {
     expect(result).toMatchObject({ text: "function f() {}\n", matchKind: "anchors" });
   });
 
-  test("but no block that is another", () => {
+  test("but not a different block", () => {
     const file = "function f() {\n  one();\n  two();\n}\n";
     expect(reason(file, "function f() {\n  three();\n  four();\n}", "x")).toMatch(
       /^match-not-found/u,
     );
   });
 
-  test("nor one of which too little is the same", () => {
+  test("nor a block with too few equal lines", () => {
     const begun = (...middle: string[]) => ["start {", ...middle, "}"].join("\n");
     const file = begun("  const alpha = one(1);", "  const beta = two(1);");
     const near = begun("  const alpha = one(2);", "  const beta = two(2);");
@@ -172,20 +172,20 @@ describe("inexact matches", () => {
     expect(reason(file, half, "x")).toMatch(/^match-not-found/u);
   });
 
-  test("are refused too where they fit several places", () => {
+  test("are refused if there are several", () => {
     expect(reason("  a;\n  b;\n\n    a;\n    b;\n", "a;\nb;", "c;")).toContain("2 places");
     expect(edited("  a;\n  b;\n\n\ta;\n\tb;\n", "a;\nb;", "a;\nc;", true).text).toBe(
       "  a;\n  c;\n\n\ta;\n\tc;\n",
     );
   });
 
-  test("are not forgiven in very large files", () => {
+  test("are not tried in very large files", () => {
     const large = "x\n".repeat(1_500_000);
     expect(reason(`${large}  a\n`, "\ta\n", "b\n")).toMatch(/^match-not-found/u);
     expect(edited(`${large}  a\n`, "  a\n", "b\n").matchKind).toBe("exact");
   });
 
-  test("blank text is only matched exactly", () => {
+  test("blank text is matched exactly only", () => {
     expect(reason("a\n\nb\n", " \n ", "x")).toMatch(/^match-not-found/u);
   });
 });
@@ -197,9 +197,9 @@ const lineText = fc.string({
 const lineEnd = fc.constantFrom("\n", "\r\n");
 const fileLines = fc.array(fc.tuple(lineText, lineEnd), { minLength: 1, maxLength: 12 });
 
-describe("nothing outside of the place changes", () => {
+describe("text outside the match does not change", () => {
   test.prop([fileLines, fc.nat(), fc.nat(), fc.string({ maxLength: 10 }), fc.boolean()])(
-    "when a part is given as it is",
+    "for an exact match",
     (lines, from, length, newString, replaceAll) => {
       const text = lines.map((line) => line.join("")).join("");
       const start = from % text.length;
@@ -226,19 +226,19 @@ describe("nothing outside of the place changes", () => {
       (line) => line.replaceAll(" ", "  "),
       (line) => line.replaceAll("’", "'"),
     ),
-  ])("when lines are given with a slip", (lines, from, length, slip) => {
+  ])("for an inexact match", (lines, from, length, slip) => {
     const first = from % lines.length;
     const block = lines.slice(first, first + 1 + (length % 4)).map(([line]) => line);
     const wanted = block.map(slip).join("\n");
     const text = lines.map((line) => line.join("")).join("");
     const result = attempt(text, wanted, "NEW", false);
     if (result === null || result.matchKind === "anchors") return;
-    // With the indentation that it was given.
+    // With the indentation of the input.
     const at = result.text.search(/ *NEW/u);
     const after = result.text.slice(result.text.indexOf("NEW") + "NEW".length);
     expect(text.startsWith(result.text.slice(0, at))).toBe(true);
     expect(text.endsWith(after)).toBe(true);
-    // What went is what was looked for, but for the slip.
+    // The removed text is the searched text, except for the difference.
     const bare = (some: string) => some.replaceAll(/\s/gu, "").replaceAll("’", "'");
     expect(bare(text.slice(at, text.length - after.length))).toBe(bare(wanted));
   });

@@ -3,7 +3,7 @@ import { isFolder } from "@landline/system/missing-file";
 import type { Use, Verdict } from "@landline/shell";
 import { EXTERNAL_DIRECTORY, type Access, type PermissionRequest } from "../permission/rule.ts";
 
-/** Requests for reads and changes outside of the project. */
+/** Requests for reads and changes outside the project. */
 export async function externalDirectoryRequestsFor(
   line: string,
   verdict: Verdict,
@@ -35,7 +35,7 @@ export function externalDirectoryRequest(
     always: patterns,
     alwaysAs: { permission: EXTERNAL_DIRECTORY, access },
     because: because.length > 0 ? because : named,
-    view: { title: `${title} (outside of the project, in ${folders.join(", ")})` },
+    view: { title: `${title} (outside the project, in ${folders.join(", ")})` },
   };
 }
 

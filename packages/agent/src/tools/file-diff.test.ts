@@ -11,7 +11,7 @@ import {
 const long = "a line of a long file\n".repeat(50_000);
 
 describe("a diff for people", () => {
-  test("is both texts, whole", async () => {
+  test("contains both texts completely", async () => {
     expect(await diffContent("/a", "one", "two")).toEqual([
       { type: "diff", path: "/a", oldText: "one", newText: "two" },
     ]);
@@ -19,7 +19,7 @@ describe("a diff for people", () => {
     expect(await diffContent("/a", "one", null)).toMatchObject([{ newText: "" }]);
   });
 
-  test("of large texts is the lines around each change, and nothing else", async () => {
+  test("of large texts contains only the lines around each change", async () => {
     const [, diff] = await diffContent("/a", `${long}end`, `first\n${long}END`);
     const context = Array.from({ length: 3 }, () => "a line of a long file");
     expect(diff).toEqual({
@@ -41,7 +41,7 @@ describe("a diff for people", () => {
 });
 
 describe("changed lines", () => {
-  test("are found without taking long, whatever the texts are", async () => {
+  test("are found quickly for any texts", async () => {
     const numbers = (step: number) =>
       Array.from({ length: 20_000 }, (_, at) => String((at * step) % 19_997)).join("\n");
     const changes = await lineChanges(`same\n${numbers(7)}\nsame`, `same\n${numbers(11)}\nsame`);
@@ -51,7 +51,7 @@ describe("changed lines", () => {
     expect(changes.flatMap((change) => change.lines).join("\n")).not.toMatch(/^[-+]same$/mu);
   });
 
-  test("are told to the model, not too many of them", async () => {
+  test("are shown to the model in a bounded number", async () => {
     const few = describeChanges(await lineChanges("a\nb\nc\n", "a\nB\nc\n"));
     expect(few).toEqual({ isCut: false, text: "@@ line 1 @@\n a\n-b\n+B\n c" });
     const many = describeChanges(await lineChanges("", long));
@@ -60,7 +60,7 @@ describe("changed lines", () => {
     expect(many.text).toContain("(The rest of the change is left out.)");
   });
 
-  test("begin at a line", () => {
+  test("have a first line", () => {
     expect(firstChangedLine("a\nb\nc", "a\nB\nc")).toBe(2);
     expect(firstChangedLine("a\n", "a\nb\n")).toBe(2);
     expect(firstChangedLine("", "a")).toBe(1);

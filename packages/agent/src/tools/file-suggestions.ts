@@ -24,7 +24,7 @@ async function similarPaths(
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<string[]> {
-  // Do not reveal names outside of the project.
+  // Do not reveal names outside the project.
   if (!(await workspace.contains(target.path))) return [];
   const beside = await inSameFolder(target.path, workspace);
   const elsewhere = await sameNameElsewhere(target.path, workspace, signal);

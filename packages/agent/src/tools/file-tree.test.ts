@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { fileTree } from "./file-tree.ts";
 
-test("opens folders level by level while there is room", () => {
+test("expands folders level by level up to the limit", () => {
   const paths = ["a/b/c/1", "a/b/c/2", "d/3", "e"];
   expect(fileTree(paths, 100)).toBe(
     "  a/\n    b/\n      c/\n        1\n        2\n  d/\n    3\n  e",
@@ -10,7 +10,7 @@ test("opens folders level by level while there is room", () => {
   expect(fileTree(paths, 5)).toBe("  a/\n    b/ (2 files)\n  d/\n    3\n  e");
 });
 
-test("ends a list that is too long by itself", () => {
+test("truncates a list that is too long", () => {
   const tree = fileTree(["a", "b", "c"], 2);
   expect(tree).toBe("  a\n  b\n  … and 1 more");
 });
@@ -19,7 +19,7 @@ const name = fc.constantFrom("a", "b", "c", "d");
 const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => `${names.join("/")}.x`);
 
 test.prop([fc.uniqueArray(path, { minLength: 1 }), fc.integer({ min: 1, max: 60 })])(
-  "has room for what it shows, and counts the rest",
+  "stays within the limit, and counts the rest",
   (paths, most) => {
     const lines = fileTree(paths, most).split("\n");
     const more = lines.at(-1)?.startsWith("  … and") === true;

@@ -8,7 +8,7 @@ import type { Tool } from "./tool.ts";
 
 const input = z.object({
   pattern: z.string().min(1).describe("A glob, such as **/*.ts or src/**/{index,main}.*"),
-  path: z.string().optional().describe("The folder to look in; the working directory unless told"),
+  path: z.string().optional().describe("The folder to look in; the working directory by default"),
 });
 
 const description = `Finds files by name, the ones that were changed last first. A glob without a slash matches the name at any depth; \`**\` stands for any folders, \`{a,b}\` for either. Files that git ignores are left out, hidden ones are not. You get at most ${searchLimits.results} paths. To find files by what is in them, use grep.`;

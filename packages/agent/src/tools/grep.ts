@@ -25,7 +25,7 @@ const input = z.object({
   path: z
     .string()
     .optional()
-    .describe("The folder or file to look in; the working directory unless told"),
+    .describe("The folder or file to look in; the working directory by default"),
   include: z.string().optional().describe("Only files that match this glob, such as *.{ts,tsx}"),
 });
 

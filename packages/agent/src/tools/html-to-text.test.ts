@@ -7,13 +7,13 @@ const signal = new AbortController().signal;
 const text = (html: string, format: PageJob["format"] = "markdown") =>
   pageText({ html, format, base }, signal);
 
-it("keeps what can be read, and drops what runs", async () => {
+it("keeps readable text, and removes scripts", async () => {
   const html = `<title>T</title><script>x</script><svg><text>y</text></svg><h2>H</h2>
     <ul><li>one<li>two</ul><pre><code class="language-js">let a;</code></pre>`;
   expect(await text(html)).toBe("T\n\n## H\n\n-   one\n-   two\n\n```js\nlet a;\n```");
 });
 
-it("makes links whole, and leaves out those that lead nowhere", async () => {
+it("makes links absolute, and omits those without a target", async () => {
   expect(await text(`<a href="c?d#e">in</a> <a href="//x.example/">out</a>`)).toBe(
     "[in](https://site.example/a/c?d#e) [out](https://x.example/)",
   );
@@ -22,12 +22,12 @@ it("makes links whole, and leaves out those that lead nowhere", async () => {
   );
 });
 
-it("writes plain text without marks", async () => {
+it("writes plain text without markup", async () => {
   const html = `<h1>A <em>b</em></h1><p>1 * 2 <a href="x">c</a> <img alt="d" src="e"></p>`;
   expect(await text(html, "text")).toBe("A b\n\n1 * 2 c d");
 });
 
-it("gives up a page that takes too long, and one that nobody waits for any more", async () => {
+it("stops at a page that takes too long, and when it is aborted", async () => {
   const job: PageJob = { html: "<div>".repeat(200_000), format: "markdown", base };
   await expect(pageText(job, signal, 300)).rejects.toThrow(/too intricate .* format html/);
   const controller = new AbortController();

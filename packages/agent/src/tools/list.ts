@@ -17,7 +17,7 @@ import { ToolFailure, type Tool, type ToolResult } from "./tool.ts";
 const filesMax = 5_000;
 
 const input = z.object({
-  path: z.string().optional().describe("The folder; the working directory unless told"),
+  path: z.string().optional().describe("The folder; the working directory by default"),
   ignore: z.array(z.string().min(1)).max(100).optional().describe("Globs of files to leave out"),
 });
 
@@ -50,7 +50,10 @@ export function createListTool(outputs: string): Tool<z.infer<typeof input>> {
       const stat = await workspace.stat(target.path);
       if (stat === null) throw await fileNotFound(target, context);
       if (stat.type !== "directory") {
-        throw new ToolFailure("invalid-input", `${target.name} is no folder. Use read to see it.`);
+        throw new ToolFailure(
+          "invalid-input",
+          `${target.name} is not a folder. Use read to see it.`,
+        );
       }
       try {
         return await listed(target, ignore, workspace, signal);

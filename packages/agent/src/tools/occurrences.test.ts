@@ -5,7 +5,7 @@ import { occurrences } from "./occurrences.ts";
 const letters = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 40 });
 
 test.prop([letters, letters, fc.nat(20)])(
-  "finds what a search at each place finds",
+  "finds the same as a search at each position",
   (text, wanted, from) => {
     fc.pre(wanted !== "");
     const expected = Array.from(text).flatMap((_, at) =>
@@ -15,12 +15,12 @@ test.prop([letters, letters, fc.nat(20)])(
   },
 );
 
-test("finds nothing when there is nothing to find", () => {
+test("finds nothing in an empty text", () => {
   expect([...occurrences("abc", "")]).toEqual([]);
   expect([...occurrences("", "a")]).toEqual([]);
 });
 
-test("takes time in proportion to both, whatever they are", () => {
+test("takes time proportional to the sum of both lengths", () => {
   const text = "a".repeat(400_000);
   const wanted = `${"a".repeat(200_000)}b`;
   // By trying each place this would be forty thousand million comparisons.

@@ -81,7 +81,7 @@ async function textOf({ answer, url, format }: FetchedPage, signal: AbortSignal)
   if (isBinary || (!isUnnamed && !textTypes.test(mimeType))) {
     throw new ToolFailure(
       "binary-file",
-      `${url.href} is no text (${mimeType || "of no named kind"}, ${body.length} bytes). Download it to a file with bash (curl -o), and look at it there.`,
+      `${url.href} is not text (${mimeType || "of an unknown type"}, ${body.length} bytes). Download it to a file with bash (curl -o), and look at it there.`,
     );
   }
   const text = decoded(answer);

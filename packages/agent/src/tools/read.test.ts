@@ -17,7 +17,7 @@ function readTool(fixture: ToolFixture, options: Partial<ReadOptions> = {}) {
 }
 
 describe("read", () => {
-  test("gives lines with their numbers", async () => {
+  test("returns lines with their numbers", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": "one\r\ntwo\n\nfour" });
     const result = await fixture.run(readTool(fixture), { filePath: "a.txt" });
@@ -30,7 +30,7 @@ describe("read", () => {
     ]);
   });
 
-  test("gives a part, and says how to go on", async () => {
+  test("returns a part, and says how to continue", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": "1\n2\n3\n4\n5\n" });
     const tool = readTool(fixture);
@@ -46,7 +46,7 @@ describe("read", () => {
     });
   });
 
-  test("fits into one output, whatever the file is like", async () => {
+  test("fits into one output for any file", async () => {
     await using fixture = await openToolFixture();
     const tool = readTool(fixture);
     await fixture.scratch.write({
@@ -95,7 +95,7 @@ describe("read", () => {
     expect((await fixture.failure(tool, { filePath: "zzz" })).message).toContain("glob or list");
   });
 
-  test("refuses what is no text, and what is too large", async () => {
+  test("refuses binary files, and files that are too large", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({
       "a.bin": Buffer.from([1, 0, 2]),
@@ -110,7 +110,7 @@ describe("read", () => {
     });
   });
 
-  test("passes on that access is denied", async () => {
+  test("reports that access is denied", async () => {
     const client = new FakeClient({ fs: { readTextFile: true, writeTextFile: true } });
     client.onRead = () => Promise.reject(new WireError(-32_603, "EACCES: permission denied"));
     await using fixture = await openToolFixture({ client: () => client });
@@ -129,10 +129,10 @@ describe("read", () => {
   });
 });
 
-describe("pictures and documents", () => {
+describe("images and documents", () => {
   const picture = Buffer.from("\x89PNG\r\n\x1A\n rest", "latin1");
 
-  test("are attached for a model that takes them", async () => {
+  test("are attached for a model that accepts them", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.PNG": picture, "b.pdf": "%PDF-1.7 …" });
     const tool = readTool(fixture, { info: seeing });
@@ -161,7 +161,7 @@ describe("pictures and documents", () => {
     });
   });
 
-  test("are known by their bytes and not by their names", async () => {
+  test("are detected by their bytes, not by their names", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.png": "just text" });
     const tool = readTool(fixture, { info: seeing });
@@ -170,7 +170,7 @@ describe("pictures and documents", () => {
 });
 
 describe("permission to read", () => {
-  test("is asked for by the name of what a link leads to, too", async () => {
+  test("is also requested for the target of a link", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ ".env": "KEY=1" });
     await symlink(".env", join(fixture.scratch.project, "harmless.txt"));
@@ -178,7 +178,7 @@ describe("permission to read", () => {
     expect(fixture.asked.map((request) => request.patterns)).toEqual([["harmless.txt", ".env"]]);
   });
 
-  test("is asked for the folder that a path outside really is in", async () => {
+  test("is requested for the real folder of a path outside", async () => {
     await using fixture = await openToolFixture();
     const { project, outside } = fixture.scratch;
     await fixture.scratch.write({ "../outside/secret.txt": "x" });
@@ -204,7 +204,7 @@ describe("permission to read", () => {
     );
   });
 
-  test("is not needed for whole outputs of the session", async () => {
+  test("is not needed for stored outputs of the session", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "../outside/outputs/call.txt": "all of it" });
     const filePath = join(fixture.outputs, "call.txt");
@@ -234,7 +234,7 @@ describe("rules of folders", () => {
     expect((await fixture.run(tool, { filePath: "web/b.ts" })).output).not.toContain("Use tabs.");
   });
 
-  test("are not attached when the model has them or reads them", async () => {
+  test("are not attached if the model already has them", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "web/AGENTS.md": "Use tabs.", "web/a.ts": "1" });
     const path = join(fixture.scratch.project, "web/AGENTS.md");
@@ -245,7 +245,7 @@ describe("rules of folders", () => {
     expect(itself.metadata).not.toHaveProperty("rules");
   });
 
-  test("leave room for the file", async () => {
+  test("leave space for the file", async () => {
     await using fixture = await openToolFixture();
     const rules = "A rule that is rather long, to fill the room.\n".repeat(2_000);
     for (const text of ["x\n".repeat(10_000), `${"x".repeat(1_000)}\n`.repeat(100)]) {

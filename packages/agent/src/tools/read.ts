@@ -27,7 +27,7 @@ const input = z.object({
     .int()
     .min(1)
     .optional()
-    .describe(`How many lines to read; ${toolLimits.outputLines} unless told`),
+    .describe(`How many lines to read; default ${toolLimits.outputLines}`),
 });
 type Input = z.infer<typeof input>;
 

@@ -30,8 +30,8 @@ const deny = (permission: string): Rule => ({ permission, pattern: "*", action: 
 const policyOf = (...rules: Rule[]): Policy => ({ sources: [rules], defaults: defaultRules });
 const nothing = () => Promise.resolve({ output: "" });
 
-describe("the tools of a situation", () => {
-  test("are edit and write, or patches for models that were taught them", async () => {
+describe("the available tools", () => {
+  test("are edit and write, or patches for models that are trained on them", async () => {
     const usual = await names();
     expect(usual).toEqual(
       expect.arrayContaining([
@@ -53,7 +53,7 @@ describe("the tools of a situation", () => {
     expect(patching).not.toContain("write");
   });
 
-  test("leave out what rules deny altogether", async () => {
+  test("omit tools that rules deny completely", async () => {
     const policies = [policyOf(deny("edit"), deny("list"))];
     const left = await names({ policies });
     for (const gone of ["edit", "write", "list"]) expect(left).not.toContain(gone);
@@ -83,7 +83,7 @@ describe("the tools of a situation", () => {
     expect(all).toEqual(expect.arrayContaining(["question", "task"]));
   });
 
-  test("have each name once: ours, the project's, then those of servers", async () => {
+  test("have unique names: built-in tools first, then the project's, then those of servers", async () => {
     await using project = await scratch();
     const opened = await project.open();
     const own = tool("deploy", nothing, { description: "the project's" });

@@ -34,7 +34,7 @@ describe("glob", () => {
     expect((await fixture.run(glob, { pattern: "*.ts", path: "src" })).output).toBe("src/b.ts");
   });
 
-  test("follows a pattern that begins elsewhere, after asking", async () => {
+  test("follows a pattern outside the project, after asking", async () => {
     await using fixture = await openToolFixture();
     const { project, outside } = fixture.scratch;
     await fixture.scratch.write({ "src/b.ts": "", "../outside/x/c.ts": "", "../outside/d.ts": "" });
@@ -49,7 +49,7 @@ describe("glob", () => {
     });
   });
 
-  test("says when there is nothing, when there is more, and what is wrong", async () => {
+  test("reports no results, more results, and errors", async () => {
     await using fixture = await openToolFixture();
     expect((await fixture.run(glob, { pattern: "*.rs" })).output).toContain(
       "No file in the working directory matches",
@@ -81,7 +81,7 @@ describe("grep", () => {
     expect(fixture.asked).toMatchObject([{ permission: "grep", always: ["*"] }]);
   });
 
-  test("shows no lines that a read would have to ask for, nor whether they match", async () => {
+  test("shows no lines of files that need permission, nor whether they match", async () => {
     await using fixture = await openToolFixture();
     const keys = "KEY=secret\n".repeat(200);
     await fixture.scratch.write({ ".env": keys, ".aws/credentials": keys, "a.ts": "KEY\n" });
@@ -96,7 +96,7 @@ describe("grep", () => {
     expect(fixture.asked.at(-1)).toMatchObject({ permission: "read", patterns: [".env"] });
   });
 
-  test("sees a credential behind a link to its folder", async () => {
+  test("recognises a credential behind a link to its folder", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ ".aws/credentials": "KEY=secret\n" });
     await symlink(".aws", join(fixture.scratch.project, "cloud"));
@@ -104,7 +104,7 @@ describe("grep", () => {
     expect(output).toContain("Nothing in cloud matches KEY.");
   });
 
-  test("leaves out what a rule asks about or denies", async () => {
+  test("omits files that a rule asks about or denies", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({
       "notes/a.md": "KEY\n",
@@ -124,7 +124,7 @@ describe("grep", () => {
     expect(output).toBe("src/a.ts:\n  1: KEY");
   });
 
-  test("cuts long lines, and says when there is nothing or more", async () => {
+  test("truncates long lines, and reports no results or more results", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": "x".repeat(1_000), "b.txt": "y\n".repeat(200) });
     const long = await fixture.run(grep, { pattern: "x+" });
@@ -136,7 +136,7 @@ describe("grep", () => {
     );
   });
 
-  test("tells what is wrong with an expression or a path", async () => {
+  test("reports an invalid expression or path", async () => {
     await using fixture = await openToolFixture();
     expect(await fixture.failure(grep, { pattern: "(" })).toMatchObject({
       reason: "invalid-input",
@@ -146,7 +146,7 @@ describe("grep", () => {
     });
   });
 
-  test("that takes too long fails as such", async () => {
+  test("that takes too long fails with a timeout", async () => {
     await using fixture = await openToolFixture();
     const cause = new ProgramTimeout("late");
     const searchText = () => Promise.reject(new SearchProblem("It took too long.", { cause }));
@@ -155,7 +155,7 @@ describe("grep", () => {
     await expect(running).rejects.toMatchObject({ reason: "tool-timeout" });
   });
 
-  test("searches kept outputs without asking", async () => {
+  test("searches stored outputs without asking", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "../outside/outputs/call.txt": "one\nneedle\n" });
     const own = createGrepTool(fixture.outputs, policies);
@@ -166,7 +166,7 @@ describe("grep", () => {
 });
 
 describe("list", () => {
-  test("draws a tree without what is ignored", async () => {
+  test("shows a tree without ignored files", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({
       ".gitignore": "node_modules\n",
@@ -186,7 +186,7 @@ describe("list", () => {
     expect(fixture.asked[0]).toEqual({ permission: "list", patterns: ["."], always: ["*"] });
   });
 
-  test("shows names where everything is ignored or empty", async () => {
+  test("shows names if everything is ignored or empty", async () => {
     await using fixture = await openToolFixture();
     const { project } = fixture.scratch;
     expect((await fixture.run(list, {})).output).toBe("The folder is empty.");
@@ -194,7 +194,7 @@ describe("list", () => {
     expect((await fixture.run(list, {})).output).toContain("  empty/");
   });
 
-  test("stays within its lines", async () => {
+  test("stays within its limit of lines", async () => {
     await using fixture = await openToolFixture();
     const many = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, at) => [`d${at % 20}/f${at}.txt`, ""]),
@@ -205,7 +205,7 @@ describe("list", () => {
     expect(output).toMatch(/d\d+\/ \(50 files\)/u);
   });
 
-  test("is not for files", async () => {
+  test("refuses files", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": "" });
     expect(await fixture.failure(list, { path: "a.txt" })).toMatchObject({

@@ -74,7 +74,7 @@ describe.for(changes)("%s", (change) => {
     expect(await refused(fixture, change)).toMatchObject({ reason: "file-changed" });
   });
 
-  test("knows a file by what its links lead to", async () => {
+  test("recognises a file by the target of its links", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "real.txt": "one\ntwo\n", "other.txt": "one\n" });
     const link = join(fixture.scratch.project, "a.txt");
@@ -97,7 +97,7 @@ describe("a whole replacement", () => {
     await fixture.run(tool, { filePath: "a.txt", offset, limit });
   }
 
-  test("needs every line to be read, in one piece or several", async () => {
+  test("requires that every line was read, in one piece or several", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": lines });
     const input = { filePath: "a.txt", content: "new\n" };
@@ -110,7 +110,7 @@ describe("a whole replacement", () => {
     expect(await fixture.scratch.read("a.txt")).toBe("new\n");
   });
 
-  test("by a patch that deletes and adds needs every line, too", async () => {
+  test("by a patch that deletes and adds also requires every line", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": lines });
     const patchText =
@@ -119,7 +119,7 @@ describe("a whole replacement", () => {
     expect(await fixture.failure(patch, { patchText })).toMatchObject({ reason: "file-not-read" });
   });
 
-  test("is not possible after an edit of a file that was read in part", async () => {
+  test("is refused after an edit of a file that was read in part", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": lines });
     await readPart(fixture, 1, 20);
@@ -138,7 +138,7 @@ describe("a whole replacement", () => {
   });
 });
 
-describe("after a change of its own", () => {
+describe("after its own change", () => {
   const formatter = (script: string) => ({
     formatters: [
       {
@@ -151,7 +151,7 @@ describe("after a change of its own", () => {
     linters: [],
   });
 
-  test("the model goes on without a read, also where it moved the file", async () => {
+  test("the model continues without a read, also if it moved the file", async () => {
     await using fixture = await openToolFixture();
     await fixture.run(write, { filePath: "a.txt", content: "one\n" });
     await fixture.run(edit, { filePath: "a.txt", oldString: "one", newString: "two" });
@@ -162,7 +162,7 @@ describe("after a change of its own", () => {
     expect(await fixture.scratch.read("b.txt")).toBe("four\n");
   });
 
-  test("the model is told what a formatter did, and goes on", async () => {
+  test("the model is told what a formatter changed, and continues", async () => {
     await using fixture = await openToolFixture();
     const tool = createWriteTool(formatter(`printf 'ONE\\n' > "$1"`));
     const { output } = await fixture.run(tool, { filePath: "a.txt", content: "one\n" });
@@ -171,7 +171,7 @@ describe("after a change of its own", () => {
     expect(await fixture.scratch.read("a.txt")).toBe("two\n");
   });
 
-  test("the model reads again when a formatter did more than it can be told", async () => {
+  test("the model reads again if a formatter changed too much to report", async () => {
     await using fixture = await openToolFixture();
     const many = toolLimits.describedCharacters;
     const tool = createWriteTool(formatter(`yes | head -${many} > "$1"`));

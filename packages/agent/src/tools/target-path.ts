@@ -79,7 +79,7 @@ export function externalDirectoryRequests(
 }
 
 /**
- * Separate requests for files inside and outside of the project, because "always" means something else for
+ * Separate requests for files inside and outside the project, because "always" means something else for
  * each.
  */
 export function editRequests(

@@ -39,7 +39,7 @@ function tool(run: Subagents["run"] = () => Promise.resolve(result)) {
 
 const given = { description: "Find it", prompt: "Find the thing.", subagent_type: "explore" };
 
-it("gives the helper's answer in the shape that clients look for", async () => {
+it("returns the subagent's answer in the form that clients expect", async () => {
   const { output, content, metadata } = await tool().run(given, rig.context);
   expect(output).toBe(
     [
@@ -64,7 +64,7 @@ it("gives the helper's answer in the shape that clients look for", async () => {
   });
 });
 
-it("asks for the kind of helper before it starts one", async () => {
+it("asks about the kind of subagent before it starts one", async () => {
   rig.decide = () => Promise.reject(new PermissionRefused("rule", "no"));
   await expect(tool().run(given, rig.context)).rejects.toThrow("no");
   expect(rig.asked).toEqual([{ permission: "task", patterns: ["explore"], always: ["explore"] }]);
@@ -85,14 +85,14 @@ it("continues an earlier task by either parameter", async () => {
   });
 });
 
-it("names the helpers to the model, and itself to people", () => {
+it("lists the subagents for the model, and shows the task to people", () => {
   const task = tool();
   expect(task.description).toContain("- explore: Looks around.\n- general: Does anything.");
   expect(task.view(given, rig.context.workspace).title).toBe("Find it (@explore)");
   expect(task.view({}, rig.context.workspace).title).toBe("Task");
 });
 
-it("tells what went wrong in a way that the model can use", async () => {
+it("reports failures in a way that the model can use", async () => {
   const broken = tool(() => Promise.reject(new ModelProblem("provider-error", "It is down.")));
   await expect(broken.run(given, rig.context)).rejects.toThrow(
     expect.objectContaining({ name: "ToolFailure", reason: "failed" }) as Error,

@@ -37,7 +37,7 @@ it("becomes the plan, without cancelled steps", async () => {
   expect(result.metadata).toEqual({ todos: told });
 });
 
-it("has one step in progress, and says so when there were more", async () => {
+it("has one step in progress, and reports more", async () => {
   const { result, kept } = await write(
     todo("one", "in_progress"),
     todo("two", "in_progress"),
@@ -50,7 +50,7 @@ it("has one step in progress, and says so when there were more", async () => {
   expect(result.metadata).toMatchObject({ todos: [{}, { status: "pending" }, {}] });
 });
 
-it("can be emptied, and shows how much is left", async () => {
+it("can be emptied, and shows how many steps are left", async () => {
   expect((await write()).kept).toEqual([{ kind: "plan-changed", entries: [] }]);
   await using rig = await openToolContext();
   const view = (...todos: ReturnType<typeof todo>[]) =>
@@ -62,7 +62,7 @@ it("can be emptied, and shows how much is left", async () => {
   expect(todoTool.view({}, rig.context.workspace).title).toBe("Plan: all done");
 });
 
-it("refuses steps without words, and statuses that there are not", () => {
+it("refuses empty steps and unknown statuses", () => {
   expect(todoTool.input.safeParse({ todos: [todo("", "pending")] }).success).toBe(false);
   expect(todoTool.input.safeParse({ todos: [todo("a", "done")] }).success).toBe(false);
 });

@@ -15,13 +15,13 @@ async function openFolder() {
   };
 }
 
-/** What the model reads of the output itself. */
+/** The part of the output that the model reads. */
 function shownIn(text: string): string {
   return text.slice(0, text.lastIndexOf("\n\n(This is the beginning"));
 }
 
 describe("an output", () => {
-  test("that fits is left alone, and nothing is kept", async () => {
+  test("that fits is unchanged, and nothing is stored", async () => {
     await using folder = await openFolder();
     const output = "line\n".repeat(toolLimits.outputLines);
     expect(await truncateOutput(output, "call", folder.outputs)).toBe(output);
@@ -40,7 +40,7 @@ describe("an output", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test("with one long line is cut within it", async () => {
+  test("with one long line is truncated within it", async () => {
     await using folder = await openFolder();
     const text = await truncateOutput(`first\n${"é".repeat(100_000)}`, "call", folder.outputs);
     const shown = shownIn(text);
@@ -56,7 +56,7 @@ describe("an output", () => {
   });
 
   test.prop([fc.array(fc.nat(3_000), { maxLength: 60 }), fc.constantFrom("x", "é", "😀")])(
-    "shows a beginning of itself, within the limits",
+    "shows its beginning, within the limits",
     async (lengths, unit) => {
       await using folder = await openFolder();
       const output = lengths.map((length) => unit.repeat(length)).join("\n");

@@ -39,7 +39,7 @@ afterEach(async () => {
 const port = () => (server.address() as AddressInfo).port;
 const seeing = { ...textModel, takes: { image: true, audio: false, document: true } };
 
-/** Names that stand for the server on this machine. */
+/** Host names that resolve to the server of the test. */
 const resolve = (hostname: string) =>
   hostname.endsWith(".example")
     ? Promise.resolve([{ address: "127.0.0.1", family: 4 }])
@@ -72,7 +72,7 @@ const html = `<html><head><style>p{}</style><script>alert(1)</script></head><bod
   <table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table></body></html>`;
 
 describe("a page", () => {
-  it("comes as markdown, as text or as it is", async () => {
+  it("is returned as Markdown, as text or unchanged", async () => {
     handlers["/a/page"] = serve("text/html; charset=utf-8", html);
     const markdown = await fetchPage(`${origin}/a/page#part`);
     expect(markdown.output).toContain("# Title");
@@ -86,14 +86,14 @@ describe("a page", () => {
   });
 
   it.each(["application/json", "text/plain", "application/ld+json", "text/markdown", ""])(
-    "of type %j stays as it is",
+    "of type %j is returned unchanged",
     async (type) => {
       handlers["/a"] = serve(type, '{"a": "<b>"}');
       expect((await fetchPage(`${origin}/a`)).output).toBe('{"a": "<b>"}');
     },
   );
 
-  it("is unpacked", async () => {
+  it("is decompressed", async () => {
     handlers["/gzip"] = serve("text/plain", gzipSync("packed"), { "content-encoding": "gzip" });
     handlers["/br"] = serve("text/plain", brotliCompressSync("packed"), {
       "content-encoding": "br",
@@ -124,7 +124,7 @@ describe("a page", () => {
     expect((await fetchPage(origin)).output).toBe("(The page is empty.)");
   });
 
-  it("that is a picture or a document is attached where the model can look at it", async () => {
+  it("that is an image or a document is attached if the model can read it", async () => {
     handlers["/a.png"] = serve("image/png", Buffer.from([1, 2, 3]));
     handlers["/a.pdf"] = serve("application/pdf", "%PDF-");
     const picture = await fetchPage(`${origin}/a.png`, {}, seeing);
@@ -138,13 +138,13 @@ describe("a page", () => {
   });
 });
 
-describe("what can't be read", () => {
-  it("is said with what the server answered", async () => {
+describe("a page that cannot be read", () => {
+  it("is reported with the server's answer", async () => {
     const failure = await failureOf(fetchPage(`${origin}/missing`));
     expect(failure.message).toBe(`${origin}/missing answers 404 Not Found.\n\nnot here`);
   });
 
-  it("is refused when it is too large, also when that shows only while it is unpacked", async () => {
+  it("is refused if it is too large, also after decompression", async () => {
     const large = Buffer.alloc(fetchLimits.bodyBytes + 1, "a");
     handlers["/told"] = serve("text/plain", large);
     handlers["/packed"] = serve("text/plain", gzipSync(large), { "content-encoding": "gzip" });
@@ -160,7 +160,7 @@ describe("what can't be read", () => {
     }
   });
 
-  it("is refused when it is no text", async () => {
+  it("is refused if it is not text", async () => {
     handlers["/zip"] = serve("application/zip", "PK");
     handlers["/bytes"] = serve("text/plain", Buffer.from([65, 0, 66]));
     for (const path of ["/zip", "/bytes"]) {
@@ -182,7 +182,7 @@ describe("what can't be read", () => {
     expect((await failureOf(fetchPage(`${origin}/silent`))).message).toBe("stopped");
   });
 
-  it("has an address that leads nowhere", async () => {
+  it("has a host that does not exist", async () => {
     const nobody = await failureOf(fetchPage("http://nowhere.invalid/"));
     expect(nobody.message).toMatch(/no such host/);
     const free = createServer();
@@ -207,7 +207,7 @@ describe("what can't be read", () => {
 });
 
 describe("permission", () => {
-  it("is asked before anything is sent, for the page, and for good for its site", async () => {
+  it("is requested before anything is sent: for the page, and with “always” for its site", async () => {
     rig.decide = () => Promise.reject(new PermissionRefused("person", "no"));
     await expect(fetchPage("https://site.example/a?b#c")).rejects.toThrow("no");
     expect(rig.asked).toMatchObject([
@@ -221,7 +221,7 @@ describe("permission", () => {
     expect(requested).toEqual([]);
   });
 
-  it("names an address on this machine, so that a rule for a site does not allow it", async () => {
+  it("names a local address, so that a rule for a site does not allow it", async () => {
     handlers["/"] = serve("text/plain", "a");
     await fetchPage(origin);
     expect(rig.asked).toMatchObject([
@@ -235,7 +235,7 @@ describe("permission", () => {
     ]);
   });
 
-  it("is asked again for a name that leads to a private address", async () => {
+  it("is requested again for a name that resolves to a private address", async () => {
     const site = `http://site.example:${port()}`;
     rig.decide = ({ patterns }) => {
       if (patterns.map(patternOf)[0]?.startsWith(PRIVATE))
@@ -247,7 +247,7 @@ describe("permission", () => {
       [`${PRIVATE}${site}/`],
     ]);
     expect(rig.asked[1]?.view?.title).toContain("127.0.0.1");
-    // A client that has allowed the name has not allowed the address.
+    // A client that allowed the name has not allowed the address.
     expect(rig.asked.map(({ input }) => input)).toEqual([
       { url: `${site}/` },
       { url: `http://127.0.0.1:${port()}/` },
@@ -255,7 +255,7 @@ describe("permission", () => {
     expect(requested).toEqual([]);
   });
 
-  it("is asked again when a page redirects to another site, and not within one", async () => {
+  it("is requested again when a page redirects to another site, and not within one", async () => {
     const one = `http://one.example:${port()}`;
     const two = `http://two.example:${port()}`;
     handlers["/start"] = redirect("/moved");
@@ -274,7 +274,7 @@ describe("permission", () => {
     expect(result.metadata).toMatchObject({ url: `${two}/end` });
   });
 
-  it("is refused to a redirect that the person does not want", async () => {
+  it("a refused redirect is not followed", async () => {
     const one = `http://one.example:${port()}`;
     handlers["/"] = redirect(`${origin}/secret`);
     handlers["/secret"] = serve("text/plain", "secret");
@@ -285,7 +285,7 @@ describe("permission", () => {
     expect(requested.join()).not.toContain("secret");
   });
 
-  it("is of no use for redirects without end, or to something that is no page", async () => {
+  it("does not help with endless redirects, or redirects to something that is not a page", async () => {
     handlers["/loop"] = redirect("/loop");
     handlers["/file"] = redirect("file:///etc/passwd");
     expect((await failureOf(fetchPage(`${origin}/loop`))).message).toMatch(/redirects more than/);
@@ -303,7 +303,7 @@ describe("private addresses", () => {
     "169.254.169.254",
     "0.0.0.0",
     "100.64.1.1",
-  ])("%s is one", (address) => expect(isPublicAddress(address)).toBe(false));
+  ])("%s is private", (address) => expect(isPublicAddress(address)).toBe(false));
   it.each([
     "::1",
     "::",
@@ -313,12 +313,12 @@ describe("private addresses", () => {
     "::ffff:10.0.0.1",
     "ff02::1",
     "what",
-  ])("%s is one", (address) => expect(isPublicAddress(address)).toBe(false));
+  ])("%s is private", (address) => expect(isPublicAddress(address)).toBe(false));
   it.each(["8.8.8.8", "172.32.0.1", "1.1.1.1", "2606:4700::1111", "::ffff:8.8.8.8"])(
-    "%s is none",
+    "%s is not private",
     (address) => expect(isPublicAddress(address)).toBe(true),
   );
-  it("has names that say so, however they are written", () => {
+  it("names of local hosts are private, in any spelling", () => {
     const hostOf = (url: string) => new URL(url).hostname;
     for (const url of [
       "http://localhost/",

@@ -24,7 +24,7 @@ afterEach(async () => {
 const signal = new AbortController().signal;
 
 describe("a command in a client's terminal", () => {
-  it("is wrapped into a shell, and gives output and exit code", async () => {
+  it("is run by a shell, and returns output and exit code", async () => {
     const command = await workspace.start({
       line: "echo $WHAT | tr a-z A-Z; exit 4",
       cwd: ".",
@@ -83,7 +83,7 @@ describe("a command in a client's terminal", () => {
     for (const pid of pidsIn(output)) expect(lives(pid)).toBe(false);
   });
 
-  it("is killed and released when the workspace is closed, and there are no more", async () => {
+  it("is killed and released when the workspace is closed, which starts no more", async () => {
     const command = await workspace.start({ line: "sleep 600", cwd: ".", signal });
     await workspace.close();
     expect(client.released).toEqual([command.terminalId]);
@@ -113,7 +113,7 @@ describe("a command in a client's terminal", () => {
 });
 
 describe("a client that fails", () => {
-  it("to open a terminal: it is said, and nothing is run here instead", async () => {
+  it("to open a terminal: it is reported, and nothing runs locally instead", async () => {
     client.onCreate = () => Promise.reject(new WireError(-32_603, "Internal error", "ENOENT sh"));
     const line = `touch ${join(scratch.project, "ran")}`;
     await expect(workspace.start({ line, cwd: ".", signal })).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe("a client that fails", () => {
     expect(await workspace.stat("ran")).toBeNull();
   });
 
-  it("to open it in time: it is not waited for, and released when it comes late", async () => {
+  it("to open it in time: it is not awaited, and released if it opens late", async () => {
     const opened = Promise.withResolvers<string>();
     client.onCreate = () => opened.promise;
     client.onKill = () => Promise.resolve();
@@ -135,14 +135,14 @@ describe("a client that fails", () => {
     await until(() => client.released.includes("late"));
   });
 
-  it("while a command runs: the error says that its state is unknown", async () => {
+  it("while a command runs: the error says that the command's state is unknown", async () => {
     client.onWait = () => Promise.reject(new Error("connection closed"));
     const command = await workspace.start({ line: "true", cwd: ".", signal });
     await expect(command.ended).rejects.toThrow(/lost.*connection closed.*may have run/);
   });
 });
 
-describe("what is new in an output that is cut at the front", () => {
+describe("new output in a buffer that is truncated at the front", () => {
   const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index}\n`).join("");
 
   it.each([

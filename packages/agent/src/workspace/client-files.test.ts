@@ -30,7 +30,7 @@ function open(fs: FileSystemCapabilities, ownFolders: string[] = []) {
 }
 
 describe("files of a client", () => {
-  it("are read from it and written to it, never to the disk too", async () => {
+  it("are read from it and written to it, never also to the disk", async () => {
     const path = await scratch.write({ "a.txt": "on disk" });
     const { client, workspace } = open(both);
     client.buffers.set(path, "unsaved");
@@ -44,7 +44,7 @@ describe("files of a client", () => {
     expect(await scratch.read("a.txt")).toBe("on disk");
   });
 
-  it("are read from it and written to the disk when it only reads, with the file's mark", async () => {
+  it("are read from it and written to the disk if it only reads, with the byte-order mark", async () => {
     const path = await scratch.write({ "a.txt": "\uFEFFon disk" });
     const { client, workspace } = open({ readTextFile: true });
     client.buffers.set(path, "unsaved");
@@ -55,18 +55,18 @@ describe("files of a client", () => {
     expect(client.writes).toEqual([]);
   });
 
-  it("are read from the disk and written to it when it only writes", async () => {
+  it("are read from the disk and written to it if it only writes", async () => {
     const path = await scratch.write({ "a.txt": "on disk" });
     const { client, workspace } = open({ writeTextFile: true });
     expect(await workspace.readText(path)).toMatchObject({ text: "on disk", via: "disk" });
     await workspace.writeText("new/b.txt", "x");
     expect(client.buffers.get(join(scratch.project, "new/b.txt"))).toBe("x");
-    // Its folder is made for it, the file is not.
+    // Its folder is created for it, the file is not.
     expect(await workspace.stat("new")).toMatchObject({ type: "directory" });
     expect(await workspace.stat("new/b.txt")).toBeNull();
   });
 
-  it("are the disk's outside of the roots and in our own folders", async () => {
+  it("are on the disk outside the roots and in the agent's own folders", async () => {
     const own = join(scratch.project, "data");
     await scratch.write({ "data/output": "ours", "../outside/file": "theirs" });
     const { client, workspace } = open(both, [own]);
@@ -77,7 +77,7 @@ describe("files of a client", () => {
     expect([...client.reads, ...client.writes]).toEqual([]);
   });
 
-  it("keep a mark that the client itself gives", async () => {
+  it("keep a byte-order mark that the client returns", async () => {
     const path = await scratch.write({ a: "\uFEFFx" });
     const { client, workspace } = open(both);
     client.buffers.set(path, "\uFEFFy");
@@ -104,13 +104,13 @@ describe("a client that refuses", () => {
     ["with the system's words", new WireError(-32_603, "Internal error", { details: "ENOENT" })],
     ["in Rust", new WireError(-32_603, "No such file or directory (os error 2)")],
     ["in prose", new WireError(-32_000, "File does not exist: /x")],
-  ])("a file that is nowhere, %s: file-not-found", async (_name, error) => {
+  ])("a file that does not exist, %s: file-not-found", async (_name, error) => {
     const { client, workspace } = open(both);
     client.onRead = () => Promise.reject(error);
     await expect(workspace.readText("none")).rejects.toMatchObject({ reason: "file-not-found" });
   });
 
-  it("answers an empty text for a missing file: file-not-found, but an empty file is empty", async () => {
+  it("returns an empty text for a missing file: file-not-found, but an empty file is empty", async () => {
     await scratch.write({ empty: "" });
     const { client, workspace } = open(both);
     client.onRead = () => Promise.resolve("");
@@ -122,7 +122,7 @@ describe("a client that refuses", () => {
     new WireError(-32_603, "Internal error", "path is not in any worktree"),
     new WireError(-32_002, "not found"),
     new WireError(-32_601, "Method not found"),
-  ])("a file that it does not know, which is then the disk's", async (refusal) => {
+  ])("a file that it does not have, which is then read from the disk", async (refusal) => {
     await scratch.write({ a: "on disk" });
     const { client, workspace } = open(both);
     client.onRead = () => Promise.reject(refusal);
@@ -132,21 +132,24 @@ describe("a client that refuses", () => {
   it.each([
     ["permission denied by user", "permission-denied"],
     ["the editor is confused", "failed"],
-  ])("with other words (%s): it is told, and the disk is left alone", async (words, reason) => {
-    await scratch.write({ a: "on disk" });
-    const { client, workspace } = open(both);
-    const error = new WireError(-32_603, words);
-    client.onRead = () => Promise.reject(error);
-    client.onWrite = () => Promise.reject(error);
-    const expected = { reason, message: expect.stringContaining(words) as string };
-    await expect(workspace.readText("a")).rejects.toMatchObject(expected);
-    await expect(workspace.writeText("a", "new")).rejects.toMatchObject(expected);
-    expect(await scratch.read("a")).toBe("on disk");
-  });
+  ])(
+    "with another message (%s): it is reported, and the disk is not used",
+    async (words, reason) => {
+      await scratch.write({ a: "on disk" });
+      const { client, workspace } = open(both);
+      const error = new WireError(-32_603, words);
+      client.onRead = () => Promise.reject(error);
+      client.onWrite = () => Promise.reject(error);
+      const expected = { reason, message: expect.stringContaining(words) as string };
+      await expect(workspace.readText("a")).rejects.toMatchObject(expected);
+      await expect(workspace.writeText("a", "new")).rejects.toMatchObject(expected);
+      expect(await scratch.read("a")).toBe("on disk");
+    },
+  );
 
-  it("to write what is outside of its worktree, or has no such method: the disk gets it", async () => {
+  it("to write outside its worktree, or has no such method: the file is written to the disk", async () => {
     const { client, workspace } = open(both);
-    client.onWrite = () => Promise.reject(new WireError(-32_603, "outside of the worktree"));
+    client.onWrite = () => Promise.reject(new WireError(-32_603, "outside the worktree"));
     await workspace.writeText("a", "one");
     expect(await scratch.read("a")).toBe("one");
     client.onWrite = () => Promise.reject(new WireError(-32_601, "Method not found"));
@@ -186,7 +189,7 @@ describe("error messages of clients", () => {
     expect(refusalOf(new WireError(-32_603, "Internal error", { details: words }))).toBe(meaning);
   });
 
-  it("may be no error at all", () => {
+  it("may have no error at all", () => {
     expect(refusalOf("thrown text: no such file")).toBe("not-found");
     expect(refusalOf(null)).toBe("other");
     expect(refusalOf({ code: -32_002 })).toBe("not-found");

@@ -21,14 +21,14 @@ const given = {
   AI_SDK_LOG_WARNINGS: "false",
 };
 
-it("keeps keys of model providers and everything of Landline from programs", () => {
+it("hides keys of model providers and all variables of Landline from programs", () => {
   expect(inheritedEnvironment(given)).toEqual({
     PATH: "/bin",
     GITHUB_TOKEN: "the person's own",
   });
 });
 
-it("adds to a command what its caller says, and the mark by which it is found", () => {
+it("adds the variables of the caller, and the mark that identifies the process", () => {
   const environment = commandEnvironment(given, { GIT_PAGER: "cat" }, "two");
   expect(environment).toEqual({
     PATH: "/bin",
@@ -47,7 +47,7 @@ it.each(knownProviders.flatMap(({ keyVariables }) => keyVariables))("withholds %
   expect(inheritedEnvironment({ [name]: "k", PATH: "/bin" })).toEqual({ PATH: "/bin" });
 });
 
-it("withholds a provider's key under another name, and no placeholder", () => {
+it("withholds a provider's key under another name, but no placeholder", () => {
   const environment = {
     OPENAI_API_KEY: "sk-of-openai",
     COPY: " sk-of-openai",
@@ -60,7 +60,7 @@ it("withholds a provider's key under another name, and no placeholder", () => {
   expect(inheritedEnvironment(environment)).toEqual({ PROXY: "none" });
 });
 
-it("withholds a variable that the config gives to a provider, and its value, but none that every program needs", () => {
+it("withholds a variable that the config uses for a provider, and its value, but none that every program needs", () => {
   withholdVariable("KEY_IN_A_CONFIG", "value-in-a-config");
   withholdVariable("HOME", "/home/somebody");
   const environment = {
@@ -73,7 +73,7 @@ it("withholds a variable that the config gives to a provider, and its value, but
   expect(inheritedEnvironment(environment)).toEqual(kept);
 });
 
-it("sets keys to nothing in a terminal of the client, unless the caller names one", () => {
+it("sets keys to empty strings in a terminal of the client, unless the caller names one", () => {
   const variables = terminalVariables(given, { GEMINI_API_KEY: "own" });
   expect(Object.fromEntries(variables.map(({ name, value }) => [name, value]))).toEqual({
     ANTHROPIC_API_KEY: "",

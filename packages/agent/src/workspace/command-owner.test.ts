@@ -12,7 +12,7 @@ import type { CommandOptions } from "./workspace.ts";
 
 let scratch: Scratch;
 let commands: CommandOwner;
-/** Process ids that tests have seen: none may be left. */
+/** Process ids that tests have seen: none may be left running. */
 let seen: number[];
 
 beforeEach(async () => {
@@ -60,7 +60,7 @@ async function startAndSee(line: string, count: number, signal = new AbortContro
 }
 
 describe("a command on this machine", () => {
-  it("gives both outputs in the order in which they were written, and how it ended", async () => {
+  it("returns both outputs in the order of writing, and the exit status", async () => {
     expect(await run("echo one; echo two >&2; echo three; exit 3")).toEqual({
       output: "one\ntwo\nthree\n",
       truncated: false,
@@ -75,13 +75,13 @@ describe("a command on this machine", () => {
     expect(output).toBe(`${scratch.project}\nyes\n`);
   });
 
-  it("has nothing to read, and nobody to ask", async () => {
+  it("has an empty stdin and no terminal", async () => {
     expect(await run("cat; tty; (echo asked > /dev/tty) 2>&1 || echo no terminal")).toMatchObject({
       output: expect.stringMatching(/not a tty[^]*no terminal/) as string,
     });
   });
 
-  it("gets the user's environment and what is added, and nothing of ours", async () => {
+  it("gets the user's environment and the added variables, and nothing of Landline", async () => {
     process.env["LANDLINE_AGENT_DATA"] = "/somewhere";
     process.env["SOME_API_KEY"] = "the user's";
     try {
@@ -95,7 +95,7 @@ describe("a command on this machine", () => {
     }
   });
 
-  it("shows its output while it runs, characters whole however they were cut", async () => {
+  it("shows its output while it runs, without splitting characters", async () => {
     const heard: string[] = [];
     const line = String.raw`printf '\342'; sleep 0.2; printf '\202'; sleep 0.2; printf '\254 end'`;
     const { output } = await run(line, { onOutput: (text) => heard.push(text) });
@@ -103,7 +103,7 @@ describe("a command on this machine", () => {
     expect(heard.join("")).toBe("€ end");
   });
 
-  it("keeps the end of a flood, cut between characters", async () => {
+  it("keeps the end of a flood, truncated between characters", async () => {
     const bytes = commandLimits.outputBytes + 100_000;
     const { output, truncated } = await run(`yes '€€€' | head -c ${bytes}; echo; echo end`);
     expect(truncated).toBe(true);
@@ -113,7 +113,7 @@ describe("a command on this machine", () => {
     expect(output.endsWith("\nend\n")).toBe(true);
   });
 
-  it("can't start in a folder that is not there, or with what no program can be given", async () => {
+  it("cannot start in a missing folder, or with invalid arguments", async () => {
     await expect(run("true", { cwd: join(scratch.project, "none") })).rejects.toThrow(
       /can't run in .*none/,
     );
@@ -126,7 +126,7 @@ describe("a command on this machine", () => {
 });
 
 describe("the end of a command", () => {
-  it("by its signal takes everything along: children, other sessions, those that ignore SIGTERM", async () => {
+  it("by its signal includes children, other sessions and processes that ignore SIGTERM", async () => {
     const controller = new AbortController();
     const { command, pids } = await startAndSee(
       `sleep 600 & echo $!
@@ -154,7 +154,7 @@ describe("the end of a command", () => {
     });
   });
 
-  it("is not held up by what it leaves in the background, which keeps running until the owner ends", async () => {
+  it("is not delayed by background processes, which run until the owner ends", async () => {
     const { command, pids } = await startAndSee(
       `sh -c 'echo $$; echo ready; while :; do echo tick; sleep 0.05; done' & sleep 0.3`,
       1,
@@ -167,7 +167,7 @@ describe("the end of a command", () => {
     expect(lives(pids[0]!)).toBe(false);
   });
 
-  it("of the owner finds what left its group and outlived its command", async () => {
+  it("of the owner includes processes that left their group and outlived their command", async () => {
     const { command, pids } = await startAndSee(
       `setsid sh -c 'echo $$; echo ready; exec sleep 600 > /dev/null 2>&1' & sleep 0.3`,
       1,
@@ -178,7 +178,7 @@ describe("the end of a command", () => {
     expect(lives(pids[0]!)).toBe(false);
   });
 
-  it("of a command that left something can still be made complete by killing it", async () => {
+  it("of a command with background processes can still be completed by killing it", async () => {
     const { command, pids } = await startAndSee(
       `setsid sh -c 'echo $$; echo ready; exec sleep 600 > /dev/null' & sleep 0.3`,
       1,
@@ -189,7 +189,7 @@ describe("the end of a command", () => {
     expect(lives(pids[0]!)).toBe(false);
   });
 
-  it("comes with the owner's, after which there are no more", async () => {
+  it("comes with the owner's end, after which no command starts", async () => {
     const { command, pids } = await startAndSee("echo $$; echo ready; sleep 600", 1);
     await commands.close();
     expect(lives(pids[0]!)).toBe(false);
@@ -197,7 +197,7 @@ describe("the end of a command", () => {
     await expect(run("true")).rejects.toThrow(/closed/);
   });
 
-  it("comes with this process's, whatever way that goes", async () => {
+  it("comes with the end of this process, in any way", async () => {
     const module = join(import.meta.dirname, "command-owner.ts");
     const script = `
       const { CommandOwner } = await import(${JSON.stringify(module)});
@@ -229,7 +229,7 @@ describe("the end of a command", () => {
   });
 });
 
-it("closes what a confined command has besides when nothing of it is left, and not before", async () => {
+it("releases the resources of a confined command when no process of it is left", async () => {
   const closed: string[] = [];
   const confinedCall = (name: string, line: string) => ({
     ...shellCall(line, process.env),

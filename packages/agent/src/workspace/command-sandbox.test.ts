@@ -17,7 +17,7 @@ describe.skipIf(isSkipped)("a confined command", () => {
     read: [],
     opened: [],
   } as const;
-  /** A number that no other `sleep` on the machine has. */
+  /** A number that no other `sleep` on the machine uses. */
   const seconds = `3${process.pid}`;
   const isSleeping = () =>
     execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
@@ -53,7 +53,7 @@ describe.skipIf(isSkipped)("a confined command", () => {
   const start = (line: string, signal = new AbortController().signal) =>
     workspace.start({ line, cwd: scratch.project, confinement, signal });
 
-  it("leaves in the background what it started, without any mark, until the workspace is closed", async () => {
+  it("keeps its background processes until the workspace is closed", async () => {
     const { exitCode } = await (await start(`env -i setsid -f sleep ${seconds}`)).ended;
     expect(exitCode).toBe(0);
     await until(isSleeping);
@@ -61,7 +61,7 @@ describe.skipIf(isSkipped)("a confined command", () => {
     await until(() => !isSleeping());
   });
 
-  it("ends with everything that it started when it is stopped", async () => {
+  it("ends with all its processes when it is stopped", async () => {
     const controller = new AbortController();
     const command = await start(`env -i setsid -f sleep ${seconds}; sleep 600`, controller.signal);
     await until(isSleeping);
@@ -70,7 +70,7 @@ describe.skipIf(isSkipped)("a confined command", () => {
     await until(() => !isSleeping());
   });
 
-  it("has the exit code of its line, and no secret of the environment", async () => {
+  it("has the exit code of its line, and no secret in its environment", async () => {
     process.env["MY_SECRET_TOKEN"] = "secret";
     try {
       const ended = await (

@@ -146,7 +146,7 @@ export class CommandSandbox implements WorkspaceSandbox {
     const { sandbox } = await this.#finder.find();
     const bounds = this.bounds(roots, confinement);
     if (bounds === null || sandbox === null)
-      throw new CommandProblem("The command was to run in a sandbox, and there is none.");
+      throw new CommandProblem("The command should run in a sandbox, but there is none.");
     const { policy } = bounds;
     const confined = await sandbox.confine({ ...call, leavesBackground: true }, policy);
     return { call: confined, ranConfined: { sandbox: sandbox.name, network: policy.network } };

@@ -16,8 +16,8 @@ function refusal(given: string): string {
   }
 }
 
-describe("a path as it was given", () => {
-  test("stays what it is", () => {
+describe("a given path", () => {
+  test("stays unchanged", () => {
     for (const path of ["a", "./~x", "a/~", "/x/~", "src/file:x", "./file:///x", "files/x", ""])
       expect(expandPath(path)).toBe(path);
   });
@@ -28,14 +28,14 @@ describe("a path as it was given", () => {
     expect(expandPath("~/x/../y.txt")).toBe(join(homedir(), "y.txt"));
   });
 
-  test("is refused when it begins with somebody's home, with a way to name such a file", () => {
+  test("is refused if it starts with another user's home, with an alternative for such a file", () => {
     for (const path of ["~root", "~root/x", "~+/x", "~-", "~0", "~$draft.docx"]) {
       expect(refusal(path)).toMatch(/^invalid-input: /u);
       expect(refusal(path)).toContain(`write ./${path}`);
     }
   });
 
-  test("is decoded when it is the address of a file of this machine", () => {
+  test("is decoded if it is a local file URL", () => {
     expect(expandPath("file:///x/a%20b%23.txt")).toBe("/x/a b#.txt");
     expect(expandPath("file://localhost/x")).toBe("/x");
     expect(expandPath("FILE:///x/../y")).toBe("/y");
@@ -43,7 +43,7 @@ describe("a path as it was given", () => {
     expect(expandPath("file:///x.ts#L10-20")).toBe("/x.ts");
   });
 
-  test("is refused when it is any other address of a file", () => {
+  test("is refused if it is any other file URL", () => {
     expect(refusal("file://server/x")).toContain("another machine");
     expect(refusal("file:x")).toContain("file:///");
     expect(refusal("file:")).toContain("file:///");
@@ -59,16 +59,13 @@ describe("a path as it was given", () => {
 
   const name = fc.string({ unit: "grapheme", minLength: 1 }).filter((text) => !/[/\0]/u.test(text));
 
-  test.prop([fc.array(name, { minLength: 1, maxLength: 4 })])(
-    "is the same by its address",
-    (names) => {
-      const path = join("/", ...names);
-      expect(expandPath(pathToFileURL(path).href)).toBe(path);
-    },
-  );
+  test.prop([fc.array(name, { minLength: 1, maxLength: 4 })])("is the same as a URL", (names) => {
+    const path = join("/", ...names);
+    expect(expandPath(pathToFileURL(path).href)).toBe(path);
+  });
 });
 
-test("the folders of a session resolve it", () => {
+test("is resolved against the folders of a session", () => {
   const roots = new Roots("/repo", []);
   expect(roots.resolve("~/x")).toBe(join(homedir(), "x"));
   expect(roots.resolve("file:///repo/a%20b")).toBe("/repo/a b");

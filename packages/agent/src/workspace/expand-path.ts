@@ -18,11 +18,11 @@ export function expandPath(given: string): string {
 
 function pathOfAddress(given: string): string {
   if (!/^file:\//iu.test(given)) {
-    throw invalid(given, `${given} is no whole address. It begins with file:///, or is a path.`);
+    throw invalid(given, `${given} is not a complete file URL. Use file:///… or a path.`);
   }
   const url = URL.parse(given);
   if (url && url.host !== "") {
-    throw invalid(given, `${given} is a file of another machine. Only files of this one are read.`);
+    throw invalid(given, `${given} is on another machine. Only local files can be read.`);
   }
   const isPlain = url?.search === "" && /^(?:#L[\d:L-]+)?$/u.test(url.hash);
   const path = isPlain ? decoded(url) : null;

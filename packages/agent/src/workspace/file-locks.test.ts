@@ -15,7 +15,7 @@ afterEach(() => scratch[Symbol.asyncDispose]());
 
 describe("locks of files", () => {
   test.prop([fc.array(fc.constantFrom("a", "b"), { maxLength: 20 })], { numRuns: 30 })(
-    "let work on one file through one at a time, in order",
+    "run work on one file one at a time, in order",
     async (names) => {
       const locks = new FileLocks();
       const running = new Map<string, number>();
@@ -39,7 +39,7 @@ describe("locks of files", () => {
     },
   );
 
-  it("are one for two names of a file", async () => {
+  it("are shared by two names of a file", async () => {
     const path = await scratch.write({ file: "" });
     const link = join(scratch.project, "link");
     await symlink("file", link);
@@ -57,7 +57,7 @@ describe("locks of files", () => {
     expect(second).toBe(true);
   });
 
-  it("go on after work that failed, and give its error", async () => {
+  it("continue after work that failed, and return its error", async () => {
     const locks = new FileLocks();
     const failing = locks.withFile("/x", () => Promise.reject(new Error("no")));
     const next = locks.withFile("/x", async () => "done");
@@ -65,7 +65,7 @@ describe("locks of files", () => {
     await expect(next).resolves.toBe("done");
   });
 
-  it("let a wait be aborted, which lets nobody pass the one that works", async () => {
+  it("a wait can be aborted, and nobody overtakes the current holder", async () => {
     const locks = new FileLocks();
     const held = Promise.withResolvers<void>();
     const order: string[] = [];
@@ -76,7 +76,7 @@ describe("locks of files", () => {
     const controller = new AbortController();
     const aborted = locks.withFile("/x", async () => order.push("aborted"), controller.signal);
     const third = locks.withFile("/x", async () => order.push("third"));
-    // Whoever comes after them has passed when all of them wait.
+    // A waiter that comes after them has run when all of them have.
     await locks.withFile("/y", async () => undefined);
     controller.abort(new Error("stopped"));
     await expect(aborted).rejects.toThrow("stopped");

@@ -34,7 +34,7 @@ const words: Record<string, Words> = {
   EISDIR: folder,
   ERR_FS_EISDIR: folder,
   ENAMETOOLONG: { reason: "failed", message: (path) => `The name is too long: ${path}.` },
-  ELOOP: { reason: "failed", message: (path) => `The links at ${path} lead in a circle.` },
+  ELOOP: { reason: "failed", message: (path) => `The symbolic links at ${path} form a loop.` },
 };
 
 const full: Words = {

@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { globMatcher } from "./glob.ts";
 
-/** The same by a regular expression, for globs of `*`, `?`, `**` and letters. */
+/** The same as a regular expression, for globs of `*`, `?`, `**` and letters. */
 function reference(glob: string): RegExp {
   const parts = (glob.includes("/") ? glob : `**/${glob}`).split("/");
   const pattern = parts.map((part) =>
@@ -24,7 +24,7 @@ const path = fc
 
 describe("globs", () => {
   test.prop([glob, path], { numRuns: 2_000 })(
-    "match like the expression they stand for",
+    "match like the equivalent expression",
     (one, other) => {
       expect(globMatcher(one)(other)).toBe(reference(one).test(`${other}/`));
     },
@@ -57,7 +57,7 @@ describe("globs", () => {
     expect(globMatcher(pattern)(tried)).toBe(expected);
   });
 
-  it("take no time over hostile ones, and refuse a flood of braces", () => {
+  it("handle hostile patterns quickly, and refuse too many braces", () => {
     const hostile = `${"*a".repeat(200)}b`;
     expect(globMatcher(hostile)("a".repeat(20_000))).toBe(false);
     expect(globMatcher("**/a/".repeat(100))("a/".repeat(2_000))).toBe(true);

@@ -182,21 +182,21 @@ function startProblem(error: NodeJS.ErrnoException, { cwd }: StartedCommand): Co
     case "EACCES":
       // The shell exists, so the folder does not.
       return new CommandProblem(
-        `The command can't run in ${cwd}: there is no such folder, or it may not be entered.`,
+        `The command can't run in ${cwd}: there is no such folder, or it is not accessible.`,
         { cause: error },
       );
     case "E2BIG":
       return new CommandProblem(
-        "The command is longer than the system takes. Put it into a script file, and run that.",
+        "The command is too long for the system. Write it to a script file and run the file.",
         { cause: error },
       );
     case "ERR_INVALID_ARG_VALUE":
-      return new CommandProblem("A command can't hold a NUL character. Leave it out.", {
+      return new CommandProblem("A command can't contain a NUL character. Remove it.", {
         cause: error,
       });
     default:
       return new CommandProblem(
-        `The system could not start the command: ${error.message}. End what is not needed, and try again.`,
+        `The system could not start the command: ${error.message}. End some processes and try again.`,
         { cause: error },
       );
   }

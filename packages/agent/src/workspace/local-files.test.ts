@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => scratch[Symbol.asyncDispose]());
 
 describe("reading text from the disk", () => {
-  it("gives it as it is, with CRLF, the byte-order mark taken off and noted", async () => {
+  it("returns it unchanged, with CRLF; the byte-order mark is removed and recorded", async () => {
     const plain = await scratch.write({ "a.txt": "one\r\ntwo\n" });
     expect(await localFiles.readText(plain)).toEqual({
       text: "one\r\ntwo\n",
@@ -39,7 +39,7 @@ describe("reading text from the disk", () => {
     await expect(localFiles.readBytes(path, 100)).resolves.toEqual(bytes);
   });
 
-  it("refuses what is too large, saying what to do", async () => {
+  it("refuses files that are too large, and says what to do", async () => {
     const path = await scratch.write({ large: "" });
     await truncate(path, fileLimits.textBytes + 1);
     await expect(localFiles.readText(path)).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe("reading text from the disk", () => {
     });
   });
 
-  it("names what is not there, a folder, and a pipe, without waiting for its other end", async () => {
+  it("reports a missing file, a folder, and a pipe, without blocking", async () => {
     const file = await scratch.write({ "folder/file": "" });
     const missing = join(scratch.project, "none");
     await expect(localFiles.readText(missing)).rejects.toMatchObject({ reason: "file-not-found" });
@@ -69,14 +69,14 @@ describe("reading text from the disk", () => {
 });
 
 describe("writing text to the disk", () => {
-  it("makes the folders, puts the mark back, and leaves nothing beside the file", async () => {
+  it("creates the folders, restores the byte-order mark, and leaves no other file", async () => {
     const path = join(scratch.project, "new", "folder", "a.txt");
     await localFiles.writeText(path, "text\r\n", { bom: true });
     expect(await readFile(path, "utf8")).toBe("\uFEFFtext\r\n");
     expect(await readdir(join(scratch.project, "new", "folder"))).toEqual(["a.txt"]);
   });
 
-  it("keeps the mode, and replaces the file instead of writing into it", async () => {
+  it("keeps the mode, and replaces the file atomically", async () => {
     const path = await scratch.write({ "run.sh": "old" });
     await chmod(path, 0o751);
     const before = await stat(path);
@@ -87,7 +87,7 @@ describe("writing text to the disk", () => {
     expect(await readFile(path, "utf8")).toBe("new");
   });
 
-  it("writes through links, those that lead nowhere yet too", async () => {
+  it("writes through links, also to targets that do not exist yet", async () => {
     const target = await scratch.write({ "target.txt": "old" });
     const link = join(scratch.project, "link");
     await symlink("target.txt", link);
@@ -113,8 +113,8 @@ describe("writing text to the disk", () => {
   });
 });
 
-describe("other questions to the disk", () => {
-  it("removes a file and no folder", async () => {
+describe("other file operations", () => {
+  it("removes a file but no folder", async () => {
     const path = await scratch.write({ "folder/file": "" });
     await localFiles.remove(path);
     expect(await localFiles.stat(path)).toBeNull();
@@ -124,7 +124,7 @@ describe("other questions to the disk", () => {
     });
   });
 
-  it("tells type, size and time, and lists by name", async () => {
+  it("returns type, size and time, and lists by name", async () => {
     const path = await scratch.write({ "b/c": "", a: "four" });
     await utimes(path, 10, 20);
     await symlink("a", join(scratch.project, "link"));

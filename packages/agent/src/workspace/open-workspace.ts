@@ -85,7 +85,7 @@ export function openWorkspace(options: WorkspaceOptions): OwnedWorkspace {
       const plain = (isInTerminal ? plainShellCall : shellCall)(how.line, process.env);
       const { sandbox } = options;
       if (how.confinement && !sandbox)
-        throw new CommandProblem("The command was to run in a sandbox, and there is none.");
+        throw new CommandProblem("The command should run in a sandbox, but there is none.");
       const { call, ranConfined } =
         sandbox && how.confinement
           ? await sandbox.confine({ ...plain, cwd }, roots.all, how.confinement)

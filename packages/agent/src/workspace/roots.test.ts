@@ -23,14 +23,14 @@ describe("the folders of a session", () => {
     expect(roots.display("/repository")).toBe("/repository");
   });
 
-  it("hold what is below them by name, `..` names included", () => {
+  it("contain everything below them by name, names that start with `..` included", () => {
     expect(isWithin("/a", "/a")).toBe(true);
     expect(isWithin("/a", "/a/..b")).toBe(true);
     expect(isWithin("/a", "/ab")).toBe(false);
     expect(isWithin("/a/b", "/a")).toBe(false);
   });
 
-  it("hold nothing that a link leads out of them, there or not", async () => {
+  it("contain nothing behind a link that points outside, whether it exists or not", async () => {
     await scratch.write({ "in/file": "" });
     const { project, outside } = scratch;
     await symlink(outside, join(project, "out"));
@@ -45,7 +45,7 @@ describe("the folders of a session", () => {
     expect(await roots.contains("loop")).toBe(true);
   });
 
-  it("count as themselves when they are reached by a link", async () => {
+  it("contain themselves when they are reached by a link", async () => {
     await scratch.write({ file: "" });
     const link = join(scratch.outside, "project");
     await symlink(scratch.project, link);

@@ -37,7 +37,7 @@ describe.each([
     return matches.map(({ path, line, text }) => `${below([path])[0]}:${line}:${text}`);
   };
 
-  it("finds hidden files, and nothing that git ignores or keeps for itself", async () => {
+  it("finds hidden files, but nothing that git ignores and no git data", async () => {
     await scratch.write({
       ".gitignore": "*.log\n/build/\n# a remark\n!keep.log\nnode_modules\n",
       ".env": "",
@@ -65,7 +65,7 @@ describe.each([
     expect(await find("*.none")).toEqual([]);
   });
 
-  it("gives the newest first, as many as wanted, and says when there are more", async () => {
+  it("returns the newest first up to the limit, and reports more", async () => {
     await scratch.write({ "one.md": "", "two\nlines.md": "", "three.md": "" });
     await utimes(join(scratch.project, "one.md"), 100, 100);
     await utimes(join(scratch.project, "two\nlines.md"), 300, 300);
@@ -106,7 +106,7 @@ describe.each([
     expect(await grep("-needle")).toEqual([]);
   });
 
-  it("stops at the limit, and cuts long lines", async () => {
+  it("stops at the limit, and truncates long lines", async () => {
     await scratch.write({ many: "hit\n".repeat(500), long: `start hit ${"x".repeat(100_000)}\n` });
     const found = await search().searchText({ pattern: "hit", limit: 7 });
     expect(found.matches).toHaveLength(7);
@@ -116,7 +116,7 @@ describe.each([
     expect(long?.text.length).toBeLessThan(3_000);
   });
 
-  it("says what is wrong with an expression or a place", async () => {
+  it("reports an invalid expression or path", async () => {
     await scratch.write({ a: "x" });
     await expect(grep("(")).rejects.toMatchObject({
       name: "SearchProblem",
@@ -133,7 +133,7 @@ describe.each([
     await expect(search().findFiles({ pattern: "*", signal })).rejects.toThrow("stopped");
   });
 
-  it("looks at unsaved text in place of the file", async () => {
+  it("searches unsaved text instead of the file", async () => {
     const path = await scratch.write({
       "b.ts": "needle on disk\n",
       "a.ts": "one\nneedle on disk\n",
@@ -161,13 +161,13 @@ describe.each([
 });
 
 describe("looking through files", () => {
-  it("without ripgrep does not hang on an expression that never ends", async () => {
+  it("without ripgrep stops at an expression that takes too long", async () => {
     await scratch.write({ a: `${"a".repeat(40)}b` });
     const search = new Search(scratch.project, noUnsaved, async () => nodeSearcher);
     await expect(search.searchText({ pattern: "^(a+)+$" })).rejects.toThrow(/search failed/);
   });
 
-  it("knows of unsaved text from what was read through the client", async () => {
+  it("knows unsaved text from earlier reads through the client", async () => {
     const path = await scratch.write({ a: "saved", b: "same" });
     const client = new FakeClient({ fs: { readTextFile: true, writeTextFile: true } });
     client.buffers.set(join(scratch.project, "a"), "dirty");

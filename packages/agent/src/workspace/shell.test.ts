@@ -9,7 +9,7 @@ import { plainShellCall, shellCall } from "./shell.ts";
 const shellOf = (environment: NodeJS.ProcessEnv) => shellCall("true", environment, "linux").args[3];
 
 describe("the shell of a command", () => {
-  it("is bash, whatever the user's is: lines are judged as bash reads them", async () => {
+  it("is bash for every user, because lines are parsed as bash", async () => {
     const folder = await mkdtemp(join(tmpdir(), "landline-shell-"));
     for (const name of ["bash", "zsh"]) await copyFile("/bin/sh", join(folder, name));
     expect(shellOf({ SHELL: "/bin/bash" })).toBe("/bin/bash");
@@ -20,7 +20,7 @@ describe("the shell of a command", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("gets the line as one argument, however it is started", () => {
+  it("receives the line as one argument", () => {
     const line = `echo "a b" 'c'; $(x)`;
     expect(shellCall(line, {}, "linux").args.at(-1)).toBe(line);
     expect(plainShellCall(line, {}, "darwin")).toEqual({ file: "/bin/bash", args: ["-c", line] });
@@ -34,7 +34,7 @@ describe("the shell of a command", () => {
 });
 
 describe("the environment of a command", () => {
-  it("has the mark of whoever started us in front of ours", () => {
+  it("contains the mark of the parent process before its own", () => {
     const given = {
       LANDLINE_AGENT_MARK: "outer",
       LANDLINE_TOKEN: "secret",

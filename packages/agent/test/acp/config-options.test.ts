@@ -15,7 +15,7 @@ function told(client: ConnectedClient) {
   return { mode: modes, options: values(options as SessionConfigOption[]) };
 }
 
-test("a mode that is set one way is set in all", async () => {
+test("setting a mode one way updates all forms", async () => {
   await using client = await ConnectedClient.make("bare");
   const { agent } = client.persona;
   const { sessionId } = await client.persona.open(client.cwd);
@@ -31,7 +31,7 @@ test("a mode that is set one way is set in all", async () => {
   expect(client.persona.wire.faults()).toEqual([]);
 });
 
-test("an older client sets the model its own way", async () => {
+test("an older client can set the model its own way", async () => {
   await using client = await ConnectedClient.make("legacy", {
     environment: { OPENAI_API_KEY: "sk-1" },
   });
@@ -48,7 +48,7 @@ test("an older client sets the model its own way", async () => {
   });
 });
 
-test("what does not exist is refused, with what does, and changes nothing", async () => {
+test("unknown values are refused with the valid ones, and change nothing", async () => {
   await using client = await ConnectedClient.make("bare", { environment: unconfined });
   const { agent } = client.persona;
   const { sessionId } = await client.persona.open(client.cwd);
@@ -77,7 +77,7 @@ test("what does not exist is refused, with what does, and changes nothing", asyn
   expect(client.updates("config_option_update")).toEqual([]);
 });
 
-test("a model without a key wants a sign-in, and says which ways there are", async () => {
+test("a model without a key requires a sign-in, and lists the methods", async () => {
   await using client = await ConnectedClient.make("bare");
   const { sessionId } = await client.persona.open(client.cwd);
   const model = { sessionId, configId: "model", value: "anthropic/claude-sonnet-5-5" };
@@ -89,7 +89,7 @@ test("a model without a key wants a sign-in, and says which ways there are", asy
   expect(refused.message).toContain("landline agent login anthropic");
 });
 
-test("a level of thinking is offered where the model has some", async () => {
+test("thinking levels are offered if the model has some", async () => {
   await using client = await ConnectedClient.make("bare", {
     environment: { ANTHROPIC_API_KEY: "sk-1" },
   });
@@ -105,7 +105,7 @@ test("a level of thinking is offered where the model has some", async () => {
   expect(values(answer.configOptions)).toMatchObject({ effort: "high" });
 });
 
-test("a session whose model lost its key can be opened, and a prompt says what is missing", async () => {
+test("a session whose model lost its key can be opened, and a prompt reports the missing key", async () => {
   await using client = await ConnectedClient.make("bare", {
     environment: { ANTHROPIC_API_KEY: "sk-1" },
   });
@@ -128,7 +128,7 @@ test("a session whose model lost its key can be opened, and a prompt says what i
   });
 });
 
-test("a key that is stored during a turn of the demo applies from the next one on, with a notice", async () => {
+test("a key that is stored during a demo turn applies to the next turn, with a notice", async () => {
   await using client = await ConnectedClient.make("elicitation");
   const { persona } = client;
   const { sessionId } = await persona.open(client.cwd);
@@ -147,7 +147,7 @@ test("a key that is stored during a turn of the demo applies from the next one o
   expect(client.said()).toMatch(/From the next message on, GPT.* answers/);
 });
 
-test("the levels describe what is asked about", async () => {
+test("the levels describe what needs permission", async () => {
   await using client = await ConnectedClient.make("bare");
   const { configOptions } = await client.persona.open(client.cwd);
   const option = configOptions?.find(({ id }) => id === "permissions");

@@ -11,7 +11,7 @@ function toolServer() {
   return { name: "things", command, args: [...args], env: [] };
 }
 
-test("the question tool is there for clients that can show a form, and for no others", async () => {
+test("the question tool is offered only to clients that can show a form", async () => {
   await using client = await ConnectedClient.make("elicitation");
   const { sessionId } = await client.persona.open(client.cwd);
   await client.persona.prompt(sessionId, "ask Which colour? red, blue");
@@ -27,14 +27,17 @@ test("the question tool is there for clients that can show a form, and for no ot
   expect(bare.updates("tool_call")).toEqual([]);
 });
 
-test.each(["decline", "cancel"] as const)("a form that ends in %s is no answer", async (action) => {
-  await using client = await ConnectedClient.make("elicitation");
-  client.persona.answerForm = () => ({ action });
-  const { sessionId } = await client.persona.open(client.cwd);
-  await client.persona.prompt(sessionId, "ask Which colour? red, blue");
-  const { rawOutput } = client.updates("tool_call_update").at(-1) ?? {};
-  expect(JSON.stringify(rawOutput)).toContain("did not answer");
-});
+test.each(["decline", "cancel"] as const)(
+  "a form that ends in %s counts as no answer",
+  async (action) => {
+    await using client = await ConnectedClient.make("elicitation");
+    client.persona.answerForm = () => ({ action });
+    const { sessionId } = await client.persona.open(client.cwd);
+    await client.persona.prompt(sessionId, "ask Which colour? red, blue");
+    const { rawOutput } = client.updates("tool_call_update").at(-1) ?? {};
+    expect(JSON.stringify(rawOutput)).toContain("did not answer");
+  },
+);
 
 test("a question of an MCP server reaches the person, under the server's name", async () => {
   await using client = await ConnectedClient.make("elicitation");
@@ -49,7 +52,7 @@ test("a question of an MCP server reaches the person, under the server's name", 
   expect(client.persona.wire.faults()).toEqual([]);
 });
 
-test("a server whose client shows no forms is told that nobody can be asked", async () => {
+test("a server is told that nobody can be asked if the client shows no forms", async () => {
   await using client = await ConnectedClient.make("bare");
   const { sessionId } = await client.persona.open(client.cwd, [toolServer()]);
   const answer = await client.persona.prompt(sessionId, "mcp things.question {}");
@@ -68,7 +71,7 @@ test("an MCP server that can't be started is reported, and affects nothing else"
   expect(await client.persona.prompt(sessionId, "think")).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("a problem in a config file is a notice, or a message for clients without notices", async () => {
+test("a problem in a config file is shown as a notice, or as a message for clients without notices", async () => {
   const files = { "landline.json": '{"model": 5}' };
   await using client = await ConnectedClient.make("full", { files });
   await client.persona.open(client.cwd);
@@ -81,7 +84,7 @@ test("a problem in a config file is a notice, or a message for clients without n
   expect(bare.said()).toContain("A part of the configuration was left out");
 });
 
-test("leaving plan mode asks, and changes mode and permissions in one go", async () => {
+test("leaving plan mode asks once, and changes mode and permissions together", async () => {
   await using planner = await ConnectedClient.make("bare", {
     script: [
       { calls: [{ tool: "plan_exit", input: { plan: "# Do it" } }] },
@@ -100,7 +103,7 @@ test("leaving plan mode asks, and changes mode and permissions in one go", async
   expect(options).toMatchObject([{ currentValue: "build" }, {}, { currentValue: "accept-edits" }]);
 });
 
-test("signing in with a form stores the key, and the models are there at once", async () => {
+test("signing in with a form stores the key, and the models are available immediately", async () => {
   await using client = await ConnectedClient.make("elicitation");
   const { sessionId } = await client.persona.open(client.cwd);
   client.persona.answerForm = () => ({
@@ -126,7 +129,7 @@ test("signing in with a form stores the key, and the models are there at once", 
   expect(client.persona.wire.faults()).toEqual([]);
 });
 
-test("signing in without a form looks at the environment again, and says what is missing", async () => {
+test("signing in without a form reads the environment again, and reports what is missing", async () => {
   await using client = await ConnectedClient.make("bare");
   const { agent } = client.persona;
   const refused = await refusal(agent.request("authenticate", { methodId: "api-key" }));
@@ -137,7 +140,7 @@ test("signing in without a form looks at the environment again, and says what is
   });
   const folder = join(client.home, ".config/landline");
   await mkdir(folder, { recursive: true });
-  // As `landline agent login` leaves it, in another process.
+  // As `landline agent login` stores it, in another process.
   const keys = { version: 1, keys: { openai: "sk-12345678" } };
   await writeFile(join(folder, "agent-credentials.json"), JSON.stringify(keys));
   expect(await agent.request("authenticate", { methodId: "login" })).toMatchObject({
@@ -145,7 +148,7 @@ test("signing in without a form looks at the environment again, and says what is
   });
 });
 
-test("signing out forgets what another process stored, and keeps to what it can understand", async () => {
+test("signing out deletes keys that another process stored, and ignores invalid entries", async () => {
   const environment = { XAI_API_KEY: "xai-12345678" };
   await using client = await ConnectedClient.connect("bare", { environment });
   const ofEnvironment = { provider: "xai", name: "xAI", variable: "XAI_API_KEY" };
@@ -170,7 +173,7 @@ test("signing out forgets what another process stored, and keeps to what it can 
   expect(await readFile(stored, "utf8")).toBe("sk-12345678");
 });
 
-test("a form that nobody fills in is a request that was cancelled", async () => {
+test("a form that nobody fills in cancels the request", async () => {
   await using client = await ConnectedClient.make("elicitation");
   client.persona.answerForm = () => ({ action: "decline" });
   const asked = client.persona.agent.request("authenticate", { methodId: "api-key" });
@@ -194,7 +197,7 @@ test("only sign-in methods that the client supports are offered", async () => {
   expect((await bare.persona.initialize()).authMethods).toHaveLength(1);
 });
 
-test("nothing is answered before initialize, and initialize once", async () => {
+test("requests before initialize are refused, and initialize works once", async () => {
   await using client = await ConnectedClient.connect("bare");
   expect(await refusal(client.persona.open(client.cwd))).toMatchObject({ code: -32600 });
   const answer = await client.persona.initialize();
@@ -207,7 +210,7 @@ test("nothing is answered before initialize, and initialize once", async () => {
   });
 });
 
-test("a person who is asked about a redirect sees the other inputs of the call as well", async () => {
+test("a person who is asked about a redirect also sees the other inputs of the call", async () => {
   await using server = createServer(({ headers, url }, response) => {
     const isFirst = url === "/first";
     const location = `http://localhost:${headers.host?.split(":")[1]}/second`;

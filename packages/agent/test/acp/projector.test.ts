@@ -14,7 +14,7 @@ function project(
   return events.flatMap((event) => projector.updates(event));
 }
 
-/** What a client shows after some updates: chunks of one message joined, calls merged. */
+/** The screen of a client after some updates: chunks of one message joined, calls merged. */
 function screenOf(updates: readonly SessionUpdate[]): unknown[] {
   const items: Record<string, unknown>[] = [];
   for (const { ...update } of updates as unknown as Record<string, unknown>[]) {
@@ -40,7 +40,7 @@ function textOf(item: Record<string, unknown>): string {
   return (item["content"] as { text: string }).text;
 }
 
-// Transcripts: what a session keeps, and what was shown while it happened.
+// Transcripts: the records of a session, and what was shown while it ran.
 
 interface TaskRun {
   live: AgentEvent[];
@@ -167,7 +167,7 @@ const clients = fc.constantFrom<ClientCapabilities>(
   { session: { notices: {}, compaction: {} } },
 );
 
-test("a replay shows what was shown live", () => {
+test("a replay shows the same as the live session", () => {
   fc.assert(
     fc.property(transcript, clients, ({ live, kept }, capabilities) => {
       const shown = screenOf(project(live, true, capabilities));
@@ -176,7 +176,7 @@ test("a replay shows what was shown live", () => {
   );
 });
 
-test("a session that is cut anywhere and shown again is the same", () => {
+test("a session that is cut anywhere shows the same when it is replayed", () => {
   fc.assert(
     fc.property(transcript, fc.nat(), ({ kept }, cut) => {
       const whole = project(kept, false);
@@ -190,7 +190,7 @@ test("a session that is cut anywhere and shown again is the same", () => {
   );
 });
 
-test("every update is as ACP has it", () => {
+test("every update conforms to ACP", () => {
   fc.assert(
     fc.property(transcript, clients, fc.boolean(), ({ live }, capabilities, isLive) => {
       for (const update of project(live, isLive, capabilities)) {
@@ -226,7 +226,7 @@ test("an unannounced call does not end, and a call ends once", () => {
   expect(project([announced, ended, ended], true)).toHaveLength(2);
 });
 
-test("a prompt is shown again, and not to the one who sent it", () => {
+test("a prompt is replayed, but not sent back to its author", () => {
   const prompt: SessionRecord = {
     kind: "prompt-sent",
     at: 0,
@@ -238,7 +238,7 @@ test("a prompt is shown again, and not to the one who sent it", () => {
   expect(project([prompt], false)).toMatchObject([{ sessionUpdate: "user_message_chunk" }]);
 });
 
-test("a turn that failed says so when it is shown again; live it was the answer", () => {
+test("a failed turn is reported in the replay; live it was the response", () => {
   const failed = {
     kind: "turn-ended",
     at: 0,
@@ -250,7 +250,7 @@ test("a turn that failed says so when it is shown again; live it was the answer"
   expect(JSON.stringify(project([failed], false))).toContain("no money");
 });
 
-test("retries and summaries are told, each in the way that the client knows", () => {
+test("retries and summaries are reported in a form that the client supports", () => {
   const events: AgentEvent[] = [
     { kind: "retry-scheduled", attempt: 1, delayMs: 1_500, reason: "busy" },
     { kind: "compaction-changed", compactionId: "c", status: "started" },

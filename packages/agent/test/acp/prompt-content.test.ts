@@ -34,7 +34,7 @@ const link = (uri: string, more: object = {}) => ({
   ...more,
 });
 
-test("words stay words, and pictures keep their place", async () => {
+test("text stays text, and images keep their position", async () => {
   const picture = { type: "image", data: "AAAA", mimeType: "image/png" };
   expect(await read({ type: "text", text: "hi" }, picture)).toEqual([
     { type: "text", text: "hi" },
@@ -42,14 +42,14 @@ test("words stay words, and pictures keep their place", async () => {
   ]);
 });
 
-test("what is for the person alone is not read to the model", async () => {
+test("content for the user only is not sent to the model", async () => {
   const aside = { type: "text", text: "psst", annotations: { audience: ["user"] } };
   expect(await read(aside, { type: "text", text: "hi", annotations: { audience: [] } })).toEqual([
     { type: "text", text: "hi" },
   ]);
 });
 
-test("a credential, and what a link leads out to, is left to the read tool, which asks", async () => {
+test("credentials and links to the outside are left to the read tool, which asks", async () => {
   await writeFile(join(cwd, ".env"), "KEY=classified\n");
   await symlink(".env", join(cwd, "settings"));
   const outside = await realpath(await mkdtemp(join(tmpdir(), "landline-outside-")));
@@ -61,14 +61,14 @@ test("a credential, and what a link leads out to, is left to the read tool, whic
       expect(part).toEqual({ type: "text", text: expect.stringContaining("(not shown: ") });
       expect(JSON.stringify(part)).not.toContain("classified");
     }
-    // A file elsewhere that the person names as such is their own choice.
+    // A file outside that the person names is their own choice.
     expect(await textOf(link(join(outside, "notes.txt")))).toContain("classified");
   } finally {
     await rm(outside, { recursive: true });
   }
 });
 
-test("what is too large is named in its place", async () => {
+test("content that is too large is named in its position", async () => {
   const data = "A".repeat(Math.ceil((promptLimits.attachmentBytes * 4) / 3) + 4);
   expect(await textOf({ type: "image", data, mimeType: "image/png" })).toContain(
     "larger than 5 MiB",
@@ -77,7 +77,7 @@ test("what is too large is named in its place", async () => {
   expect(await textOf(link(join(cwd, "big.txt")))).toContain("read the parts you need");
 });
 
-test("resources come under their path", async () => {
+test("resources are inserted with their path", async () => {
   const uri = `${pathToFileURL(join(cwd, "a.txt")).href}#L2:3`;
   const resource = { uri, text: "two\nthree" };
   expect(await textOf({ type: "resource", resource })).toBe(`[${cwd}/a.txt:2]\ntwo\nthree`);
@@ -102,7 +102,7 @@ test.each([
   expect(text).toContain(expected);
 });
 
-test("what can't be read is said, and fails nothing", async () => {
+test("content that cannot be read is reported, and fails nothing", async () => {
   await mkdir(join(cwd, "folder"));
   await writeFile(join(cwd, "bytes"), Buffer.from([0, 1, 2, 0]));
   expect(await textOf(link(join(cwd, "folder")))).toContain("(a folder)");
@@ -111,10 +111,10 @@ test("what can't be read is said, and fails nothing", async () => {
   expect(await textOf(link("zed:///agent/thread/1", { title: "A thread" }))).toContain("A thread");
   expect(await textOf(link("https://example.com"))).toContain("https://example.com");
   expect(await textOf(link("file://elsewhere/x"))).not.toBe("");
-  expect(await textOf({ type: "hologram" })).toContain("does not know");
+  expect(await textOf({ type: "hologram" })).toContain("does not support");
 });
 
-test("a file's text is noted as read, a part of it as a part", async () => {
+test("a file's text is recorded as read, a part of it as a part", async () => {
   const path = join(cwd, "a.txt");
   const { href } = pathToFileURL(path);
   const hash = textHash("one\ntwo\nthree\n");
@@ -125,7 +125,7 @@ test("a file's text is noted as read, a part of it as a part", async () => {
   ]);
   const embedded = (uri: string, text: string) => ({ type: "resource", resource: { uri, text } });
   expect(await read(embedded(href, "\uFEFFone\ntwo\nthree\n"))).toMatchObject([{ file: whole }]);
-  // What the rest of the file is, a part does not say.
+  // A part says nothing about the rest of the file.
   const [part] = await read(embedded(`${href}#L2`, "two"));
   expect(part).not.toHaveProperty("file");
 });

@@ -6,7 +6,7 @@ import { refusal, ConnectedClient } from "./connected-client.ts";
 const hasKind = (kind: string) => (message: object) =>
   JSON.stringify(message).includes(`"${kind}"`);
 
-test("a whole turn: thoughts, plan, calls, use, and the answer last", async () => {
+test("a whole turn: thoughts, plan, calls, usage, and the answer last", async () => {
   await using client = await ConnectedClient.make("full", { files: { "a.txt": "apples\n" } });
   const { sessionId } = await client.persona.open(client.cwd);
   const answer = await client.persona.prompt(sessionId, "think hard then read a.txt");
@@ -73,7 +73,7 @@ test("a refusal is respected, and the turn continues", async () => {
   expect(said).not.toContain("Do not try it");
 });
 
-test("“always” holds for the session, and for no other", async () => {
+test("“always” applies to the session only", async () => {
   await using client = await ConnectedClient.make("bare", {
     changes: { permission: "allow_always" },
   });
@@ -91,7 +91,7 @@ test("“always” holds for the session, and for no other", async () => {
   expect(client.persona.permissions).toHaveLength(2);
 });
 
-test("a single reason that is left out is counted as one", async () => {
+test("a single omitted reason is counted as one", async () => {
   const command = "cat /a/1 /b/2 /c/3 /d/4";
   await using client = await ConnectedClient.make("bare", {
     script: [{ calls: [{ tool: "bash", input: { command } }] }, { say: "Done." }],
@@ -129,7 +129,7 @@ test("a client that never answers can still cancel", async () => {
   expect(client.persona.wire.faults()).toEqual([]);
 });
 
-test("a cancel right behind the prompt cancels it; one before or after it does nothing", async () => {
+test("a cancel directly after the prompt cancels it; one before or after it does nothing", async () => {
   await using client = await ConnectedClient.make("bare");
   const { sessionId } = await client.persona.open(client.cwd);
   await client.persona.cancel(sessionId);
@@ -140,7 +140,7 @@ test("a cancel right behind the prompt cancels it; one before or after it does n
   expect(await client.persona.prompt(sessionId, "think")).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("prompts wait for each other, and a cancel empties the queue", async () => {
+test("prompts are queued, and a cancel empties the queue", async () => {
   await using client = await ConnectedClient.make("mute");
   const { sessionId } = await client.persona.open(client.cwd);
   const [first, second] = [
@@ -165,7 +165,7 @@ test("prompts wait for each other, and a cancel empties the queue", async () => 
   ]);
 });
 
-test("a session that is busy is not loaded, and closing it cancels", async () => {
+test("a busy session is not loaded, and closing it cancels its turn", async () => {
   await using client = await ConnectedClient.make("mute");
   const { sessionId } = await client.persona.open(client.cwd);
   const turn = client.persona.prompt(sessionId, "create a.txt: one");
@@ -179,7 +179,7 @@ test("a session that is busy is not loaded, and closing it cancels", async () =>
   expect(await turn).toMatchObject({ stopReason: "cancelled" });
 });
 
-test("a request that is cancelled by its id ends the turn", async () => {
+test("cancelling the request by its id ends the turn", async () => {
   await using client = await ConnectedClient.make("mute");
   const { sessionId } = await client.persona.open(client.cwd);
   const stop = new AbortController();
@@ -194,7 +194,7 @@ test("a request that is cancelled by its id ends the turn", async () => {
   expect(await turn).toMatchObject({ stopReason: "cancelled" });
 });
 
-test("a slow client gets everything, in order", async () => {
+test("a slow client receives everything in order", async () => {
   await using client = await ConnectedClient.make("slow", { files: { "a.txt": "one apple\n" } });
   const { sessionId } = await client.persona.open(client.cwd);
   await client.persona.prompt(sessionId, 'replace "apple" with "pear" in a.txt then read a.txt');
@@ -202,7 +202,7 @@ test("a slow client gets everything, in order", async () => {
   expect(await readFile(join(client.cwd, "a.txt"), "utf8")).toBe("one pear\n");
 });
 
-test("an editor that keeps to its worktree is not asked for files outside", async () => {
+test("an editor that is limited to its worktree is not asked for files outside", async () => {
   await using client = await ConnectedClient.make("strict", { files: { "a.txt": "apples\n" } });
   const { sessionId } = await client.persona.open(client.cwd);
   await client.persona.prompt(sessionId, `read a.txt then read ${import.meta.filename}`);
@@ -210,7 +210,7 @@ test("an editor that keeps to its worktree is not asked for files outside", asyn
   expect(client.persona.wire.faults()).toEqual([]);
 });
 
-test("a slash that begins no command begins a prompt", async () => {
+test("a slash that is not a command starts a prompt", async () => {
   await using client = await ConnectedClient.make("bare");
   const { sessionId } = await client.persona.open(client.cwd);
   const answer = await client.persona.prompt(sessionId, "/no/such/command please");

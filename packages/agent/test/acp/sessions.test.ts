@@ -5,7 +5,7 @@ import { refusal, ConnectedClient } from "./connected-client.ts";
 
 const missing = "01900000-0000-7000-8000-000000000000";
 
-test("a session is opened with its options in all three forms, and its commands come after the answer", async () => {
+test("a session is opened with its options in all three forms; its commands follow the response", async () => {
   await using client = await ConnectedClient.make("bare");
   const { sessionId, modes, configOptions, ...rest } = await client.persona.open(client.cwd);
   expect(modes?.currentModeId).toBe("build");
@@ -22,7 +22,7 @@ test("a session is opened with its options in all three forms, and its commands 
   expect(client.persona.wire.faults()).toEqual([]);
 });
 
-test("a session that could not be opened leaves no trace", async () => {
+test("a session that could not be opened leaves no files", async () => {
   await using client = await ConnectedClient.make("bare");
   const refused = await refusal(client.persona.open(join(client.home, "nowhere")));
   expect(refused).toMatchObject({ code: -32602, data: { reason: "bad-request" } });
@@ -71,7 +71,7 @@ test("an unknown session is reported by every request that needs it", async () =
   }
 });
 
-test("closing keeps a session, deleting does not, and both can be said twice", async () => {
+test("closing keeps a session, deleting does not, and both can be repeated", async () => {
   await using client = await ConnectedClient.make("bare");
   const { agent } = client.persona;
   const { sessionId } = await client.persona.open(client.cwd);
@@ -87,7 +87,7 @@ test("closing keeps a session, deleting does not, and both can be said twice", a
   expect(await agent.request("session/list", {})).toMatchObject({ sessions: [] });
 });
 
-test("the list is of a folder, comes in pages, and refuses a cursor of another list", async () => {
+test("the list is filtered by folder, paged, and refuses a cursor of another list", async () => {
   await using client = await ConnectedClient.make("bare");
   const { agent } = client.persona;
   const made = new Set<string>();
@@ -110,7 +110,7 @@ test("the list is of a folder, comes in pages, and refuses a cursor of another l
   }
 });
 
-test("what is loaded is shown again before the answer, and resuming shows nothing", async () => {
+test("session/load replays the session before its response, and session/resume does not", async () => {
   await using client = await ConnectedClient.make("bare");
   const { sessionId } = await client.persona.open(client.cwd);
   await client.persona.prompt(sessionId, "plan: one; two");
@@ -174,7 +174,7 @@ test("a session that another process has open is locked", async () => {
   });
 });
 
-test("the session of a subagent is not listed, and can be loaded", async () => {
+test("the session of a subagent is not listed, but can be loaded", async () => {
   await using client = await ConnectedClient.make("bare", { files: { "a.txt": "apples\n" } });
   const { agent } = client.persona;
   const { sessionId } = await client.persona.open(client.cwd);

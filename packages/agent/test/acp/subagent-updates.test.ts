@@ -10,7 +10,7 @@ function taskCall(client: ConnectedClient): Record<string, unknown> | undefined 
   return client.updates("tool_call").find((update) => update["name"] === "task");
 }
 
-test("every client sees the progress of the task, and its end in the form of seed 004", async () => {
+test("every client receives the progress of the task, and its end in the form of seed 004", async () => {
   await using client = await ConnectedClient.make("bare", { files });
   const { sessionId } = await client.persona.open(client.cwd);
   await client.persona.prompt(sessionId, request);
@@ -47,7 +47,7 @@ test("with the capability, the subagent's calls appear below the task", async ()
   expect(client.persona.wire.faults()).toEqual([]);
 });
 
-test("a client with subagent support gets the subagent under its own id", async () => {
+test("a client with subagent support receives the subagent under its own id", async () => {
   const capabilities = { subagents: {} } as ClientCapabilities;
   await using client = await ConnectedClient.make("bare", { files, changes: { capabilities } });
   const { sessionId } = await client.persona.open(client.cwd);
@@ -63,7 +63,7 @@ test("a client with subagent support gets the subagent under its own id", async 
   expect(client.persona.wire.faults()).toEqual([]);
 });
 
-test("a subagent's permission is asked on the root, in its name", async () => {
+test("a subagent's permission request is sent on the root session, in its name", async () => {
   const rules = { agent: { explore: { permission: { read: "ask" } } }, local_providers: false };
   await using client = await ConnectedClient.make("bare", {
     files,

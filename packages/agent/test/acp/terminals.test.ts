@@ -6,7 +6,7 @@ import { unconfined, ConnectedClient } from "./connected-client.ts";
 
 const environment = unconfined;
 
-test("a command runs in the client's terminal, as a program that a shell-less client can start", async () => {
+test("a command runs in the client's terminal, as a program that a client without a shell can start", async () => {
   await using client = await ConnectedClient.make("execvp", { environment });
   const { sessionId } = await client.persona.open(client.cwd);
   const line = "touch made && echo one two | tr a-z A-Z";
@@ -24,7 +24,7 @@ test("a command runs in the client's terminal, as a program that a shell-less cl
   expect(client.persona.wire.faults()).toEqual([]);
 });
 
-test("a command that only reads runs there without a question, and without code of the repository", async () => {
+test("a reading command runs there without permission, and without code of the repository", async () => {
   await using client = await ConnectedClient.make("execvp", { environment });
   const { sessionId } = await client.persona.open(client.cwd);
   await client.persona.prompt(sessionId, "run echo one two | tr a-z A-Z");
@@ -34,7 +34,7 @@ test("a command that only reads runs there without a question, and without code 
   );
 });
 
-test("shown again, what ran in a terminal is text", async () => {
+test("the replay of a terminal is text", async () => {
   await using client = await ConnectedClient.make("strict", { environment });
   const { sessionId } = await client.persona.open(client.cwd);
   await client.persona.prompt(sessionId, "run echo apples");
@@ -57,7 +57,7 @@ test("cancelling kills the command and releases the terminal", async () => {
   expect(client.persona.terminals.open).toBe(0);
 });
 
-test("a client without terminals gets the output while the command runs", async () => {
+test("a client without terminals receives the output while the command runs", async () => {
   await using client = await ConnectedClient.make("bare");
   const { sessionId } = await client.persona.open(client.cwd);
   await client.persona.prompt(sessionId, "run echo apples");
@@ -67,7 +67,7 @@ test("a client without terminals gets the output while the command runs", async 
 });
 
 test.skipIf(isSkipped)(
-  "a confined command runs on the agent's machine, and outside of the sandbox in the client's terminal",
+  "a confined command runs on the agent's machine, and outside the sandbox in the client's terminal",
   async () => {
     const line = "cat ../hidden.txt 2>&1 | cat; test ! -e ../hidden.txt && cat ../hidden.txt";
     await using client = await ConnectedClient.make("execvp", {

@@ -53,7 +53,7 @@ const value = fc.oneof(
   fc.constantFrom<unknown>("2", -1, 0.5, 4_294_967_296, 1e300, "~x", "file:///a", "\0", ""),
 );
 
-/** Inputs with the names that the tool knows, and anything in them. */
+/** Inputs with the names that the tool knows, and any values. */
 function inputFor(tool: Tool): fc.Arbitrary<unknown> {
   const names = "shape" in tool.input ? Object.keys(tool.input.shape as object) : [];
   const named = fc.record(Object.fromEntries(names.map((name) => [name, value])), {
@@ -62,7 +62,7 @@ function inputFor(tool: Tool): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 3, arbitrary: named }, { weight: 1, arbitrary: value });
 }
 
-test("whatever a model calls a tool with, what is shown of it conforms to the schema", async () => {
+test("the view of any tool call conforms to the schema", async () => {
   await using bench = await openToolFixture();
   let tools: Tool[] = [];
   const parts = {
@@ -107,7 +107,7 @@ const junk = fc.record(
 );
 
 test.prop([junk])(
-  "a record that was kept with a broken view is shown without what is broken",
+  "a stored record with an invalid view is shown without its invalid parts",
   (given) => {
     const view = given as unknown as ToolView;
     const call = { at: 0, stepId: "s", callId: "c" };

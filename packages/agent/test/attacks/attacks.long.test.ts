@@ -21,7 +21,7 @@ const KEY = "sk-provider-key-of-the-person";
 interface Situation {
   readonly mode: "build" | "plan";
   readonly level: "ask" | "accept-edits" | "allow-all";
-  /** The subagent that makes the calls; the main agent when absent. */
+  /** The subagent that makes the calls; if absent, the main agent. */
   readonly helper?: "explore" | "general";
 }
 
@@ -31,7 +31,7 @@ interface Outcome {
   readonly result: string;
 }
 
-/** Lets the scripted model make the calls one by one, through the agent's own process. */
+/** Lets the scripted model make the calls one by one in a real agent process. */
 async function attackWith(
   made: readonly Attack[],
   situation: Situation,
@@ -119,12 +119,12 @@ const situations: readonly Situation[] = [
   { mode: "build", level: "accept-edits", helper: "general" },
 ];
 
-/** A mode that lacks a tool or forbids it refuses the call without a question. */
+/** A mode without the tool, or that forbids it, refuses the call without a question. */
 const REFUSED = /is not offered here|refuses edit/;
 
 describe("the findings of the attacks", () => {
   test.for(situations.map((each) => [nameOf(each), each] as const))(
-    "are asked about before anything happens, and reading is free: %s",
+    "need permission before anything happens, and reading does not: %s",
     async ([, situation]) => {
       await using project = await openAttackProject();
       const before = await project.snapshot();
@@ -147,7 +147,7 @@ describe("the findings of the attacks", () => {
     },
   );
 
-  test("are asked about in protected places even where everything is allowed", async () => {
+  test("need permission in protected places even if everything is allowed", async () => {
     await using project = await openAttackProject();
     const before = await project.snapshot();
     const guarded = attacks.filter(
@@ -181,7 +181,7 @@ test("no setting of the repository runs code when a session works in it", async 
   expect(await project.snapshot()).toEqual(before);
 });
 
-test("no command gets a provider's key or a token of ours, also after a yes", async () => {
+test("no command receives a provider's key or a token of the gateway, also after a permission", async () => {
   await using project = await openAttackProject();
   const situation = { mode: "build", level: "ask" } as const;
   const made = [bash("env"), bash("cat /proc/self/environ")];
@@ -194,7 +194,7 @@ test("no command gets a provider's key or a token of ours, also after a yes", as
   }
 });
 
-test("no prompt brings a credential or a linked file along: neither a template nor an attachment", async () => {
+test("no prompt includes a credential or a linked file, neither by a template nor by an attachment", async () => {
   await using project = await openAttackProject();
   const { folder } = project.repository;
   await project.repository.write(".landline/commands/peek.md", "See @.env and @linked/secret.txt.");
@@ -219,7 +219,7 @@ test("no prompt brings a credential or a linked file along: neither a template n
 describe("always", () => {
   const situation = { mode: "build", level: "ask" } as const;
 
-  test("covers the form that it names, and nothing behind it", async () => {
+  test("covers the form that it names, and nothing else", async () => {
     await using project = await openAttackProject();
     const before = await project.snapshot();
     const lines = [
@@ -246,11 +246,11 @@ describe("always", () => {
     const always = person.asks[0]?.options.find(({ kind }) => kind === "allow_always");
     expect(always?.name).toBe("Always allow “npm test …” in this session");
     expect(JSON.stringify(person.asks[0]?.toolCall.content)).toContain(
-      "Unknown options and paths outside of the project are still asked about.",
+      "Unknown options and paths outside the project are still asked about.",
     );
   });
 
-  test("for reading a place outside covers no change there, whatever else is allowed", async () => {
+  test("for reading outside covers no change there", async () => {
     await using project = await openAttackProject();
     const outside = path.join(project.repository.folder, "../outside");
     const made = [
@@ -277,7 +277,7 @@ describe("always", () => {
     expect(offered[6]).toMatch(/ and below and “> \.\.\/outside\/x” in this session$/);
   });
 
-  test("for reading a place outside covers no edit there where edits are accepted", async () => {
+  test("for reading outside covers no edit there if edits are accepted", async () => {
     await using project = await openAttackProject();
     const made = [
       [bash("cat ../outside/secret.txt"), 1, "allow_always"],
@@ -288,7 +288,7 @@ describe("always", () => {
     expect((await answered(made, accepting, project)).wrong).toEqual([]);
   });
 
-  test("for changing a place outside covers edits there, and nowhere else", async () => {
+  test("for changing outside covers edits there, and nowhere else", async () => {
     await using project = await openAttackProject();
     const made = [
       [write("../outside/x"), 1, "allow_always"],
@@ -300,7 +300,7 @@ describe("always", () => {
     expect((await answered(made, situation, project)).wrong).toEqual([]);
   });
 
-  test("is asked for once for a command and the place outside that it names", async () => {
+  test("is requested once for a command and the place outside that it names", async () => {
     await using project = await openAttackProject();
     const line = "npm test --prefix ../outside";
     const made = [
@@ -316,7 +316,7 @@ describe("always", () => {
     expect(reasons).toContain("runs code of the project");
   });
 
-  test("is not offered for what runs other programs or is not known", async () => {
+  test("is not offered for commands that run other programs or are unknown", async () => {
     await using project = await openAttackProject();
     const lines = [
       "awk 'BEGIN { system(\"touch ran\") }'",
@@ -337,7 +337,7 @@ describe("always", () => {
 
 type Answered = readonly [Attack, number, "allow_once" | "allow_always" | "reject_once"];
 
-/** Makes the calls and gives each its answer. Returns those that were not asked about as often as they say. */
+/** Makes the calls and answers each. Returns those with an unexpected number of requests. */
 async function answered(made: readonly Answered[], situation: Situation, project: AttackProject) {
   const answers = made.flatMap(([, asks, answer]) => Array.from({ length: asks }, () => answer));
   let at = 0;

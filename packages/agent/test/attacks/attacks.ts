@@ -1,4 +1,4 @@
-/** A call that must not have an effect before a person has answered, by its finding; 0 for one that is free. */
+/** A call that must have no effect before a person has answered, by its finding; 0 for a harmless one. */
 export interface Attack {
   readonly finding: number;
   readonly tool: string;
@@ -31,7 +31,7 @@ export const attacks: readonly Attack[] = [
   bash(1, "rg --pre ./evil.sh export"),
   bash(1, "find . -name a.ts -exec touch ran ';'"),
   bash(1, "find . -name a.ts -fprint ran"),
-  // 2: a repository that runs code when it is looked at.
+  // 2: a repository that runs code when it is read.
   bash(2, "git status", "evil"),
   bash(2, "git diff", "evil"),
   bash(2, "git log -p", "evil"),
@@ -62,7 +62,7 @@ export const attacks: readonly Attack[] = [
   bash(4, "printenv API_KEY"),
   read(4, ".env"),
   { finding: 4, tool: "grep", input: { pattern: "API_KEY", path: ".env" } },
-  // 5: files outside of the project.
+  // 5: files outside the project.
   bash(5, "cat ../outside/secret.txt"),
   bash(5, "cat ~/notes.txt"),
   bash(5, "cat ~root/.profile"),
@@ -77,13 +77,13 @@ export const attacks: readonly Attack[] = [
   { finding: 5, tool: "grep", input: { pattern: "class", path: "../outside" } },
   { finding: 5, tool: "glob", input: { pattern: "../outside/*" } },
   { finding: 5, tool: "list", input: { path: "linked" } },
-  // 6: whatever the agents' own rules allow.
+  // 6: calls that the agents' own rules allow.
   bash(6, "touch ran"),
   bash(6, "./evil.sh"),
   { finding: 6, tool: "webfetch", input: { url: "http://localhost:9/" } },
 ];
 
-/** Commands of daily work inside of the project. */
+/** Everyday commands inside the project. */
 export const reading: readonly Attack[] = [
   bash(0, "ls -la"),
   bash(0, "git status --short"),

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { openProject, type OpenProjectOptions } from "../../src/config/project.ts";
 import type { Project } from "../../src/config/config.ts";
 
-/** A home and a project in a folder of the test's own. */
+/** A home and a project in the test's own folder. */
 export interface Scratch extends AsyncDisposable {
   home: string;
   project: string;
-  /** Paths are relative to the scratch folder: `home/…`, `project/…`. Values that are no text become JSON. */
+  /** Paths are relative to the scratch folder: `home/…`, `project/…`. Values that are not strings become JSON. */
   write(files: Readonly<Record<string, unknown>>): Promise<void>;
   open(options?: Partial<OpenProjectOptions>): Promise<Project>;
 }
@@ -47,5 +47,5 @@ export async function scratch(files: Readonly<Record<string, unknown>> = {}): Pr
   };
 }
 
-/** The person's configuration says that the project's folder is trusted. */
+/** The user's configuration trusts the project's folder. */
 export const trustAll = { "home/.config/landline/agent.jsonc": { trust: ["/**"] } };

@@ -3,7 +3,7 @@ import type { PermissionRequest } from "../../src/permission/rule.ts";
 import type { ToolContext, ToolView } from "../../src/tools/tool.ts";
 import type { Workspace } from "../../src/workspace/workspace.ts";
 
-/** A context that allows everything and keeps what tools asked for and showed. */
+/** A context that allows everything and records what tools asked for and showed. */
 export function toolContext(signal: AbortSignal = new AbortController().signal): ToolContext & {
   asked: PermissionRequest[];
   shown: Partial<ToolView>[];
@@ -20,7 +20,7 @@ export function toolContext(signal: AbortSignal = new AbortController().signal):
     promptId: "prompt",
     callId: "call",
     signal,
-    // Foreign tools look at nothing but the folder that their paths begin in.
+    // Custom tools only use the folder that their paths are relative to.
     workspace: { cwd: tmpdir() } as Workspace,
     level: "ask",
     ask(request) {

@@ -32,7 +32,7 @@ describe("cancelling", () => {
     expect(faults(fixture)).toEqual([]);
   });
 
-  test("while a permission is asked ends the call and the turn", async () => {
+  test("during a permission request ends the call and the turn", async () => {
     const guarded = tool("guarded", async (_input, context) => {
       await context.ask({ permission: "bash", patterns: ["x"], always: [] });
       return { output: "ran" };
@@ -54,7 +54,7 @@ describe("cancelling", () => {
     expect(faults(fixture)).toEqual([]);
   });
 
-  test("stops tools, and leaves those behind that do not stop", async () => {
+  test("stops tools, and abandons those that do not stop", async () => {
     const obedient = tool(
       "obedient",
       (_input, { signal }) =>
@@ -75,7 +75,7 @@ describe("cancelling", () => {
     expect(faults(fixture)).toEqual([]);
   });
 
-  test("empties the queue, and answers each that waited", async () => {
+  test("empties the queue, and answers every queued prompt", async () => {
     const fixture = new SessionFixture({ replies: [stalled(text), says("After.")] });
     const outcomes = [fixture.prompt("One"), fixture.prompt("Two"), fixture.prompt("Three")];
     await expect.poll(() => fixture.requests).toHaveLength(1);
@@ -89,7 +89,7 @@ describe("cancelling", () => {
     expect(fixture.requests).toHaveLength(2);
   });
 
-  test("one request alone leaves the others", async () => {
+  test("of one request does not affect the others", async () => {
     const fixture = new SessionFixture({ replies: [stalled(text), says("Three.")] });
     const [one, two] = [new AbortController(), new AbortController()];
     const outcomes = [

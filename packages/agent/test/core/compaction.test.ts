@@ -24,7 +24,7 @@ describe("a context that fills up", () => {
     expect(faults(fixture)).toEqual([]);
   });
 
-  test("is summarised when the provider says that it overflowed, once", async () => {
+  test("is summarised once when the provider reports an overflow", async () => {
     const overflow = () => failing(new ModelProblem("context-overflow", "Too long."));
     const fixture = new SessionFixture({
       replies: [says("One."), overflow, says("The summary."), overflow],
@@ -34,7 +34,7 @@ describe("a context that fills up", () => {
     expect(fixture.kinds().filter((kind) => kind === "compacted")).toHaveLength(1);
   });
 
-  test("keeps the prompt that is being answered, even when nothing else fits", async () => {
+  test("keeps the current prompt, even if nothing else fits", async () => {
     const long = tool("long", () => Promise.resolve({ output: "x".repeat(90_000) }));
     const first: StepPart[] = [
       { type: "tool-call", callId: "c", tool: "long", input: {} },
@@ -52,7 +52,7 @@ describe("a context that fills up", () => {
     expect(faults(fixture)).toEqual([]);
   });
 
-  test("stays as it was when the summary fails", async () => {
+  test("stays unchanged when the summary fails", async () => {
     const fixture = new SessionFixture({
       replies: [
         full("A long answer."),
@@ -68,7 +68,7 @@ describe("a context that fills up", () => {
     expect(JSON.stringify(fixture.requests[2]?.messages)).toContain("A long answer.");
   });
 
-  test("is summarised before an output goes out that would not fit", async () => {
+  test("is summarised before an output is sent that would not fit", async () => {
     const long = tool("long", () => Promise.resolve({ output: "x".repeat(380_000) }));
     const first: StepPart[] = [
       { type: "tool-call", callId: "c", tool: "long", input: {} },
@@ -84,7 +84,7 @@ describe("a context that fills up", () => {
     expect(JSON.stringify(fixture.requests[3]?.messages)).not.toContain("xxx");
   });
 
-  test("is seen by an estimate where a server measures nothing", async () => {
+  test("is estimated if a server reports no usage", async () => {
     const unmeasured = (text: string): StepPart[] => [
       { type: "text-delta", partId: "0", delta: text },
       { type: "finish", finish: "stop", usage: { ...usage, inputTokens: 0, outputTokens: 0 } },
@@ -97,7 +97,7 @@ describe("a context that fills up", () => {
     expect(fixture.requests[1]?.system).toContain("summarise");
   });
 
-  test("is not summarised again and again when only the prompt is long", async () => {
+  test("is not summarised repeatedly if only the prompt is long", async () => {
     const echo = tool("echo", () => Promise.resolve({ output: "echo" }));
     const call = (callId: string): StepPart[] => [
       { type: "tool-call", callId, tool: "echo", input: { callId } },
@@ -111,7 +111,7 @@ describe("a context that fills up", () => {
     expect(fixture.kinds()).not.toContain("compacted");
   });
 
-  test("is summarised from less when even that overflows, and what it took is counted", async () => {
+  test("is summarised from less if even that overflows, and its cost is counted", async () => {
     const overflow = () => failing(new ModelProblem("context-overflow", "Too long."));
     const fixture = new SessionFixture({
       replies: [full("A".repeat(10_000)), overflow, says("The summary."), says("Next.")],
@@ -126,7 +126,7 @@ describe("a context that fills up", () => {
     expect(fixture.session.state.usage.outputTokens).toBe(3 * usage.outputTokens);
   });
 
-  test("on a command is summarised with what the person asks, and sums up the summary next time", async () => {
+  test("is summarised on command with the user's instructions, including the previous summary", async () => {
     const fixture = new SessionFixture({
       replies: [says("One."), says("Summary A."), says("Two."), says("Summary B."), says("Three.")],
     });

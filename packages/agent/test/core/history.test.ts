@@ -26,7 +26,7 @@ function folded(records: Iterable<SessionRecord>): SessionState {
 }
 
 describe("records of any session", () => {
-  test("give every model a history that it takes", async () => {
+  test("give every model a valid history", async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.constantFrom(...models), async (records, model) => {
         const messages = toModelMessages(folded(records), model);
@@ -37,7 +37,7 @@ describe("records of any session", () => {
     );
   });
 
-  test("come to the same, wherever they are cut", () => {
+  test("give the same history wherever they are cut", () => {
     fc.assert(
       fc.property(histories, fc.nat(), (records, place) => {
         const cut = 1 + (place % records.length);
@@ -48,7 +48,7 @@ describe("records of any session", () => {
     );
   });
 
-  test("are whole again when what was running is settled, wherever the process was killed", () => {
+  test("are complete again after a kill, once running calls are ended", () => {
     fc.assert(
       fc.property(histories, fc.nat(), (records, place) => {
         const kept = records.slice(0, 1 + (place % records.length));
@@ -65,7 +65,7 @@ describe("records of any session", () => {
     );
   });
 
-  test("change nothing when they fit nothing", () => {
+  test("change nothing if they do not match", () => {
     const stray: SessionRecord[] = [
       { kind: "step-started", at: 0, stepId: "s", promptId: "none", modelId: "m" },
       { kind: "text-added", at: 0, stepId: "none", partId: "p", text: "x" },

@@ -44,14 +44,14 @@ function callTurn(callId: string, more: Partial<ToolEnded> = {}, tool = "read", 
 describe("attachments of a prompt", () => {
   const picture: ContentBlock = { type: "image", data: "iVBORw==", mimeType: "image/jpg" };
 
-  test("go to models that take them, under the type that providers know", () => {
+  test("are sent to models that accept them, with a type that providers know", () => {
     const [message] = read([prompt(picture)], seeing);
     expect(message?.content).toEqual([
       { type: "file", data: { type: "data", data: "iVBORw==" }, mediaType: "image/jpeg" },
     ]);
   });
 
-  test("are told in words to models that don't, or when no provider takes the type", () => {
+  test("are described in text to models that do not accept them", () => {
     const drawing: ContentBlock = { ...picture, mimeType: "image/svg+xml" };
     for (const [block, model] of [
       [picture, info],
@@ -64,7 +64,7 @@ describe("attachments of a prompt", () => {
     }
   });
 
-  test("are read when they are text", () => {
+  test("are inserted if they are text", () => {
     const blob = Buffer.from('{"a":1}').toString("base64");
     const file = { uri: "file:///a.json", blob, mimeType: "application/json; charset=utf-8" };
     const [message] = read([prompt({ type: "resource", resource: file })]);
@@ -75,7 +75,7 @@ describe("attachments of a prompt", () => {
 describe("results of calls", () => {
   const attachments = [{ mimeType: "image/png", data: "iVBORw==", name: "shot.png" }];
 
-  test("bring their pictures after them, as what they are", () => {
+  test("are followed by their images", () => {
     const messages = read(callTurn("c", { attachments }), seeing);
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
     expect(messages.at(-1)?.content).toMatchObject([
@@ -84,7 +84,7 @@ describe("results of calls", () => {
     ]);
   });
 
-  test("say so where a model can't take them", () => {
+  test("say so if a model does not accept them", () => {
     const messages = read(callTurn("c", { attachments }));
     expect(messages.at(-1)).toMatchObject({
       role: "tool",
@@ -92,14 +92,14 @@ describe("results of calls", () => {
     });
   });
 
-  test("are never blank", () => {
+  test("are never empty", () => {
     expect(read(callTurn("c", { output: "\n" })).at(-1)).toMatchObject({
       content: [{ output: { value: "(no output)" } }],
     });
   });
 });
 
-describe("what one model wrote", () => {
+describe("the output of a model", () => {
   const signature = { test: { signature: "s" } };
   const thinking: SessionRecord[] = [
     sent("p"),
@@ -109,7 +109,7 @@ describe("what one model wrote", () => {
   ];
   const other = { ...info, id: "other/model", provider: "other" };
 
-  test("goes back to it with what it wants back, and to another without", () => {
+  test("is returned to it with provider metadata, and to another model without", () => {
     const records = [...thinking, stepEnded("s"), turnEnded("p")];
     expect(read(records)[1]?.content).toEqual([
       { type: "reasoning", text: "Hm", providerOptions: signature },
@@ -118,7 +118,7 @@ describe("what one model wrote", () => {
     expect(read(records, other)[1]?.content).toEqual([{ type: "text", text: "Hello." }]);
   });
 
-  test("goes back plain when it was cut: half an answer has no signature that counts", () => {
+  test("is returned without metadata if it was cut, because its signature would be invalid", () => {
     const messages = read([...thinking, stepEnded("s", "cancelled"), turnEnded("p"), sent("q")]);
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
     expect(messages[1]?.content).toEqual([{ type: "text", text: "Hello." }]);
@@ -128,7 +128,7 @@ describe("what one model wrote", () => {
     ]);
   });
 
-  test("is named in a way that providers take, the call and its result alike", () => {
+  test("has names that providers accept, in the call and in its result", () => {
     const records = callTurn("functions.read:0", {}, "functions.read");
     const [own, foreign, mistral] = [info, other, { ...other, provider: "mistral" }].map((model) =>
       JSON.stringify(read(records, model).slice(1)),
@@ -141,7 +141,7 @@ describe("what one model wrote", () => {
 });
 
 describe("old outputs", () => {
-  // Forty thousand tokens are kept, and twenty thousand at least are taken out at once.
+  // Forty thousand tokens are kept, and at least twenty thousand are removed at once.
   const long = (callId: string) => [
     ...callTurn(callId, { output: "x".repeat(60_000) }),
     turnEnded(`p-${callId}`),
@@ -149,18 +149,18 @@ describe("old outputs", () => {
   const takenOut = (records: SessionRecord[]) =>
     JSON.stringify(read(records)).split("was taken out").length - 1;
 
-  test("are taken out in one go, and then no more until it is worth it again", () => {
+  test("are removed in one step, and then not until it is worthwhile again", () => {
     const counts: number[] = [];
     const records: SessionRecord[] = [];
     for (let number = 0; number < 8; number += 1) {
       records.push(...long(`c${number}`));
       counts.push(takenOut([...records, sent("next")]));
     }
-    // A call has 15,000 tokens: two are kept, and those before go in pairs.
+    // A call has 15,000 tokens: two are kept, and older ones are removed in pairs.
     expect(counts).toEqual([0, 0, 0, 2, 2, 4, 4, 6]);
   });
 
-  test("stay as they are within a turn, whatever it adds", () => {
+  test("are not removed within a turn", () => {
     const before = ["a", "b", "c"].flatMap(long);
     expect(takenOut([...before, ...callTurn("d", { output: "x".repeat(60_000) })])).toBe(0);
   });
@@ -174,14 +174,14 @@ describe("an undo", () => {
     return { kind: "files-restored", at: 0, direction, promptId, paths: [] };
   };
 
-  test("takes the prompt and all that came of it out, and a redo brings them back", () => {
+  test("removes the prompt and its results, and a redo restores them", () => {
     const records = [...turn("a", "One."), ...turn("b", "Two.")];
     const undone = [...records, restored("undo", "b")];
     expect(JSON.stringify(read(undone))).not.toContain("Two.");
     expect(read([...undone, restored("redo", "b")])).toEqual(read(records));
   });
 
-  test("of what is in a summary takes the summary back too", () => {
+  test("of a prompt in a summary removes the summary too", () => {
     const records = [...turn("a", "One."), ...turn("b", "Two."), compacted(null)];
     expect(JSON.stringify(read(records))).not.toContain("One.");
     const undone = [...records, restored("undo", "b")];
@@ -190,7 +190,7 @@ describe("an undo", () => {
     expect(read([...undone, restored("redo", "b")])).toEqual(read(records));
   });
 
-  test("of what came after a summary leaves it", () => {
+  test("of a prompt after a summary keeps it", () => {
     const records = [...turn("a", "One."), compacted(null), ...turn("b", "Two.")];
     const messages = JSON.stringify(read([...records, restored("undo", "b")]));
     expect(messages).toContain("The summary.");

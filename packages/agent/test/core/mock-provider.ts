@@ -40,7 +40,7 @@ export const call = (toolCallId: string, toolName: string, input: string): SdkPa
   { type: "tool-call", toolCallId, toolName, input },
 ];
 
-/** A mock provider that gives these answers in order. */
+/** A mock provider that returns these answers in order. */
 export function mockProvider(...answers: ProviderAnswer[]): MockLanguageModelV4 {
   const left = [...answers];
   return new MockLanguageModelV4({

@@ -31,8 +31,8 @@ function queue() {
   return { ask, shown, allowed, controller };
 }
 
-describe("questions to a person", () => {
-  test("come one at a time and in order", async () => {
+describe("permission requests", () => {
+  test("are asked one at a time and in order", async () => {
     const { ask, shown } = queue();
     const answers = [ask("a"), ask("b")];
     expect(shown.map(({ name }) => name)).toEqual(["a"]);
@@ -43,7 +43,7 @@ describe("questions to a person", () => {
     expect(await answers[1]).toBe("once");
   });
 
-  test("are not asked when an answer before them settled them", async () => {
+  test("are not asked if an earlier answer settled them", async () => {
     const { ask, shown, allowed } = queue();
     const answers = [ask("a"), ask("b")];
     allowed.add("b");
@@ -52,7 +52,7 @@ describe("questions to a person", () => {
     expect(shown).toHaveLength(1);
   });
 
-  test.each(["reject", "never"] as const)("end with a no: %s", async (answer) => {
+  test.each(["reject", "never"] as const)("are rejected: %s", async (answer) => {
     const { ask, shown } = queue();
     const answers = [ask("a"), ask("b"), ask("c")];
     shown[0]?.settle.resolve({ answer });
@@ -63,7 +63,7 @@ describe("questions to a person", () => {
     expect(await later).toBe("once");
   });
 
-  test("end when they are stopped, those that wait too", async () => {
+  test("end when they are aborted, also while they wait", async () => {
     const { ask, shown, controller } = queue();
     const answers = [ask("a"), ask("b")];
     controller.abort();
@@ -71,7 +71,7 @@ describe("questions to a person", () => {
     expect(shown).toHaveLength(1);
   });
 
-  test("that could not be asked leave the others", async () => {
+  test("that could not be asked do not affect the others", async () => {
     const { ask, shown } = queue();
     const answers = [ask("a"), ask("b")];
     shown[0]?.settle.reject(new TypeError("the client is gone"));

@@ -18,7 +18,7 @@ const command: PermissionRequest = {
   because: ["/project/Makefile runs code of the project"],
 };
 
-/** A session whose model calls tools that want these things, one call after the other. */
+/** A session whose model calls tools with these requests, one after the other. */
 function rigFor(...wanted: (readonly PermissionRequest[])[]): SessionFixture {
   const tools = wanted.map((requests, index) =>
     tool(`tool${index}`, async (_input, context) => {
@@ -38,8 +38,8 @@ function rigFor(...wanted: (readonly PermissionRequest[])[]): SessionFixture {
 const asked = (fixture: SessionFixture) =>
   fixture.questions.map(({ requests }) => requests.map((request) => request.permission));
 
-describe("a call that wants several things", () => {
-  test("is one question, and always remembers all of them", async () => {
+describe("a call with several requests", () => {
+  test("is one question, and “always” remembers all of them", async () => {
     const both = [place("read"), command];
     const fixture = rigFor(both, both, [place("read")], [command], [place("change")]);
     fixture.decide = () => Promise.resolve({ answer: "always" });
@@ -52,7 +52,7 @@ describe("a call that wants several things", () => {
     ]);
   });
 
-  test("is a question about what is not allowed yet", async () => {
+  test("asks only about what is not allowed yet", async () => {
     const fixture = rigFor([place("read")], [place("read"), command], [place("read"), command]);
     fixture.decide = ({ requests }) =>
       Promise.resolve({ answer: requests[0]?.permission === permission ? "always" : "once" });
@@ -60,7 +60,7 @@ describe("a call that wants several things", () => {
     expect(asked(fixture)).toEqual([[permission], ["bash"], ["bash"]]);
   });
 
-  test("is refused when one of them is denied, and nobody is asked", async () => {
+  test("is refused if one of them is denied, without a question", async () => {
     const fixture = rigFor([place("read"), command]);
     fixture.session.append({
       kind: "rule-approved",
@@ -82,7 +82,7 @@ test("an approval of an earlier version for a place outside covers reading", asy
   ]);
 });
 
-test("reasons name paths inside of the project as people do", async () => {
+test("reasons use relative paths inside the project", async () => {
   const fixture = rigFor([place("read"), command]);
   await fixture.prompt("Go");
   expect(fixture.questions[0]?.requests.map(({ because }) => because)).toEqual([

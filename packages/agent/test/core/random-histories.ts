@@ -90,7 +90,7 @@ const prompts: fc.Arbitrary<{ content: ContentBlock[]; parts: UserPart[] }> = fc
   parts: fc.array(
     fc.oneof(
       texts.map((text): UserPart => ({ type: "text", text })),
-      // One more than there are.
+      // One more than exist.
       fc.nat(blocks.length).map((index): UserPart => ({ type: "block", index })),
     ),
     { maxLength: 3 },
@@ -149,7 +149,7 @@ const turns = fc.record({
   ),
 });
 
-/** Records of sessions: those that can be, and some that can't, because files are edited and torn. */
+/** Records of sessions: possible ones, and some impossible ones, because files are edited and torn. */
 export const histories: fc.Arbitrary<SessionRecord[]> = fc
   .array(turns, { minLength: 1, maxLength: 5 })
   .map((scripts) => {
@@ -213,7 +213,7 @@ function keepStep(
   }
 }
 
-/** What a provider would refuse in a history: nothing, always. */
+/** Reasons for which a provider would refuse a history. Always empty. */
 export function faultsOf(messages: readonly ModelMessage[]): string[] {
   const found: string[] = [];
   if (messages[0] && messages[0].role !== "user") found.push("does not begin with the person");

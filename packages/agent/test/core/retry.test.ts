@@ -28,7 +28,7 @@ describe("a model that fails", () => {
     });
   });
 
-  test("is waited for as long as it asks, and no longer than the limit", async () => {
+  test("is retried after the requested time, up to the limit", async () => {
     const patient = new SessionFixture({
       replies: [() => failing(overloaded(45_000)), says("Here.")],
     });
@@ -37,7 +37,7 @@ describe("a model that fails", () => {
     expect(patient.requests).toHaveLength(1);
     await vi.runAllTimersAsync();
     expect((await outcome).stopReason).toBe("end_turn");
-    // Nothing was said yet that the model could go on from.
+    // There is no output yet from which the model could continue.
     expect(patient.requests[1]?.messages).toEqual(patient.requests[0]?.messages);
 
     const endless = new SessionFixture({
@@ -46,7 +46,7 @@ describe("a model that fails", () => {
     await expect(endless.prompt("Go")).rejects.toThrow("Too many.");
   });
 
-  test("is not tried again where that is pointless", async () => {
+  test("is not retried if that is pointless", async () => {
     const fixture = new SessionFixture({
       replies: [() => failing(new ModelProblem("sign-in-needed", "No key."))],
     });
@@ -54,7 +54,7 @@ describe("a model that fails", () => {
     expect(fixture.requests).toHaveLength(1);
   });
 
-  test("goes on from what it had said", async () => {
+  test("continues from its partial output", async () => {
     const half: StepPart[] = [{ type: "text-delta", partId: "0", delta: "Half" }];
     const fixture = new SessionFixture({
       replies: [() => failing(overloaded(), half), says(" and half.")],
@@ -81,7 +81,7 @@ describe("a model that fails", () => {
     expect(await failure).toMatchObject({ message: "Test Model answered with nothing." });
   });
 
-  test("can be cancelled while it is waited for", async () => {
+  test("can be cancelled during the delay", async () => {
     const fixture = new SessionFixture({ replies: [() => failing(overloaded(60_000))] });
     const outcome = fixture.prompt("Go");
     await vi.advanceTimersByTimeAsync(1_000);

@@ -254,7 +254,7 @@ export class SessionFixture {
     else yield* reply(request);
   }
 
-  /** The situation of the last step's tools. */
+  /** The context of the last step's tools. */
   get situation(): ToolSituation {
     if (!this.#situation) throw new Error("No step has begun.");
     return this.#situation;
@@ -290,7 +290,7 @@ export async function* failing(
   throw problem;
 }
 
-/** Faults of the history that the model would read. Always empty. */
+/** Errors in the history that the model would read. Always empty. */
 export function faults(fixture: SessionFixture): string[] {
   const found: string[] = [];
   const open = new Set<string>();

@@ -31,7 +31,7 @@ describe("a session", () => {
     expect(fixture.session.isBusy).toBe(false);
   });
 
-  test("that is closed while it works ends its turn, answers who waits, and takes nothing more", async () => {
+  test("that is closed while it works ends its turn, answers queued prompts, and accepts nothing more", async () => {
     const released = vi.fn(() => Promise.resolve());
     const fixture = new SessionFixture({
       replies: [(request) => until([], request)],
@@ -49,7 +49,7 @@ describe("a session", () => {
     await expect(fixture.prompt("Three")).rejects.toThrow("closed");
   });
 
-  test("runs nothing for a request that was stopped before it came", async () => {
+  test("runs nothing for a request that was aborted before it started", async () => {
     const fixture = new SessionFixture({ replies: [] });
     expect((await fixture.prompt("Go", AbortSignal.abort())).stopReason).toBe("cancelled");
     expect(fixture.records).toEqual([]);
@@ -64,7 +64,7 @@ describe("a session", () => {
     expect(fixture.requests[0]?.messages).toHaveLength(1);
   });
 
-  test("keeps a prompt that could not be read, and the model does not read of it", async () => {
+  test("records a prompt that could not be read, but the model does not see it", async () => {
     let isBroken = true;
     const fixture = new SessionFixture({
       replies: [says("Hello.")],
@@ -83,7 +83,7 @@ describe("a session", () => {
     expect(faults(fixture)).toEqual([]);
   });
 
-  test("goes on after a turn that failed, without what nobody said", async () => {
+  test("continues after a failed turn, without its partial output", async () => {
     const broken = () => failing(new ModelProblem("provider-error", "No."));
     const fixture = new SessionFixture({ replies: [broken, says("Hello.")] });
     await expect(fixture.prompt("First")).rejects.toThrow("No.");
@@ -100,7 +100,7 @@ describe("a session", () => {
   });
 });
 
-describe("the name of a session", () => {
+describe("the title of a session", () => {
   test("is generated in the background, once, and the turn does not wait for it", async () => {
     const gate = Promise.withResolvers<void>();
     const fixture = new SessionFixture({
@@ -123,24 +123,24 @@ describe("the name of a session", () => {
 });
 
 describe("the model of a session", () => {
-  test("that was chosen and is gone is not silently replaced", async () => {
+  test("is not silently replaced if it was chosen and no longer exists", async () => {
     const fixture = new SessionFixture({ replies: [says("Hello.")] });
     fixture.session.choose({ model: "gone/model" });
     await expect(fixture.prompt("Hi")).rejects.toMatchObject({ reason: "unknown-model" });
     expect(fixture.requests).toEqual([]);
-    // What helps out of it still works.
+    // The commands to choose another model still work.
     for (const command of ["/status", "/models", `/models ${info.id}`])
       await fixture.prompt(command);
     expect((await fixture.prompt("Hi")).stopReason).toBe("end_turn");
   });
 
-  test("that only a mode names may be another", async () => {
+  test("may be replaced if only a mode names it", async () => {
     const agents = [mode("build", { model: "gone/model" })];
     const fixture = new SessionFixture({ replies: [says("Hello.")], config: { agents } });
     expect((await fixture.prompt("Hi")).stopReason).toBe("end_turn");
   });
 
-  test("and its mode can be gone from the config", () => {
+  test("and its mode can be missing from the config", () => {
     const agents = [mode("helper", { role: "subagent" }), mode("docs")];
     const fixture = new SessionFixture({ replies: [], config: { agents, defaultMode: "gone" } });
     fixture.session.choose({ mode: "gone too" });
@@ -162,7 +162,7 @@ describe("plan mode", () => {
   const last = (fixture: SessionFixture) =>
     JSON.stringify(fixture.requests.at(-1)?.messages.at(-1));
 
-  test("is said with each prompt, and its end once, under the name of the mode that follows", async () => {
+  test("is announced with each prompt, and its end once, with the name of the next mode", async () => {
     const fixture = new SessionFixture({
       replies: [says("1"), says("2"), says("3"), says("4")],
       config: { agents },
@@ -183,7 +183,7 @@ describe("plan mode", () => {
     ["build-accepting-edits", "build", "accept-edits"],
     ["build-asking", "build", "ask"],
     ["keep-planning", "plan", "ask"],
-  ] as const)("is left as the person says: %s", async (exit, wanted, permissions) => {
+  ] as const)("ends as the person decides: %s", async (exit, wanted, permissions) => {
     const fixture: SessionFixture = new SessionFixture({
       replies: [
         calls({ tool: "plan_exit", input: {} }),
@@ -203,7 +203,7 @@ describe("plan mode", () => {
     expect(edited?.status).toBe(exit === "keep-planning" ? "failed" : "completed");
   });
 
-  test("that a command chose for its turn is left within it", async () => {
+  test("that a command chose for its turn ends within it", async () => {
     const commands = [
       {
         name: "think",

@@ -16,7 +16,7 @@ const greet: CommandDefinition = {
 };
 
 describe("commands", () => {
-  test("that are built in run without the model, which never reads them", async () => {
+  test("that are built in run without the model, which never sees them", async () => {
     const fixture = new SessionFixture({ replies: [says("Hello.")] });
     for (const name of ["help", "status", "models", "undo", "redo"]) {
       expect((await fixture.prompt(`/${name}`)).stopReason).toBe("end_turn");
@@ -68,7 +68,7 @@ describe("commands", () => {
     [{ agent: "general" }, "general"],
     [{ subtask: true, agent: "build" }, "general"],
     [{ subtask: true, description: "" }, "general"],
-  ])("run apart as %j says, and the model reads what came of it", async (more, type) => {
+  ])("run in a subagent as %j says, and the model reads the result", async (more, type) => {
     const inputs: unknown[] = [];
     const task = tool("task", (input) => {
       inputs.push(input);
@@ -88,13 +88,13 @@ describe("commands", () => {
       },
     ]);
     expect(fixture.ended()).toMatchObject([{ status: "completed" }]);
-    // As words: a call that the model never made would lack the thoughts that some want before it.
+    // As text: some providers require thoughts before a call, which a call that the model did not make would lack.
     expect(fixture.requests[0]?.messages.map(({ role }) => role)).toEqual(["user"]);
     expect(JSON.stringify(fixture.requests[0]?.messages)).toContain("The helper's word.");
     expect(faultsOf(toModelMessages(fixture.session.state, info))).toEqual([]);
   });
 
-  test("of a server are expanded, and can be stopped when the server does not answer", async () => {
+  test("of a server are expanded, and can be cancelled if the server does not answer", async () => {
     const fixture = new SessionFixture({ replies: [says("Hello.")] });
     let expand: (values: string) => Promise<string> = (values) =>
       Promise.resolve(`Greet ${values}`);
@@ -118,7 +118,7 @@ describe("commands", () => {
     ]);
   });
 
-  test("that trust a project say what it wants first, and open it anew after a yes", async () => {
+  test("that trust a project list its requests first, and reload it after a yes", async () => {
     const trust = vi.fn(() => Promise.resolve());
     const closed = vi.fn(() => Promise.resolve());
     const fixture = new SessionFixture({ replies: [] });

@@ -46,7 +46,7 @@ function childIdOf(fixture: SessionFixture): string {
   return (metadata as { sessionId: string }).sessionId;
 }
 
-describe("what a helper spends", () => {
+describe("the cost of a subagent", () => {
   const spent = (times: number) => ({
     ...usage,
     inputTokens: times * usage.inputTokens,
@@ -57,7 +57,7 @@ describe("what a helper spends", () => {
     currency: "USD",
   });
 
-  test("counts for all that it works for, and is the same when the records are read again", async () => {
+  test("is added to all its parents, and is the same when the records are read again", async () => {
     const fixture = fixtureOf({
       replies: [
         says("Hello."),
@@ -102,7 +102,7 @@ describe("what a helper spends", () => {
     );
   });
 
-  test("counts when the helper fails or is stopped", async () => {
+  test("is counted if the subagent fails or is stopped", async () => {
     const echo = tool("echo", () => Promise.resolve({ output: "echo" }));
     const stop = new AbortController();
     const fixture = fixtureOf({

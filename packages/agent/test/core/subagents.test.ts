@@ -80,7 +80,7 @@ function taskEnd(fixture: SessionFixture): ToolEnded {
   return end;
 }
 
-describe("a helper", () => {
+describe("a subagent", () => {
   const edit = tool("edit", async (_input, context) => {
     await context.ask({ permission: "edit", patterns: ["a.txt"], always: ["*"] });
     const { promptId, callId } = context;
@@ -89,7 +89,7 @@ describe("a helper", () => {
     return { output: "written" };
   });
 
-  test("asks on the session that people see, and what it changes is undone with the prompt", async () => {
+  test("asks on the session that people see, and its changes are undone with the prompt", async () => {
     const asking = { permission: "edit", pattern: "*", action: "ask" as const };
     const fixture = fixtureOf({
       replies: [
@@ -107,7 +107,7 @@ describe("a helper", () => {
     expect(fixture.questions.map(({ call }) => call)).toMatchObject([
       { rootSessionId: "session", taskCallId: "call_0", agent: "general", tool: "edit" },
     ]);
-    // One id names one call, across a session and its helpers.
+    // Call ids are unique across a session and its subagents.
     expect(fixture.questions[0]?.call.callId).not.toBe("call_0");
     const prompt = fixture.records.find((record) => record.kind === "prompt-sent");
     expect(fixture.records).toContainEqual(
@@ -122,7 +122,7 @@ describe("a helper", () => {
     expect(faults(fixture)).toEqual([]);
   });
 
-  test("never has its prompt taken for a command: that is the person's to give", async () => {
+  test("never has its prompt parsed as a command", async () => {
     const trust = vi.fn(() => Promise.resolve());
     const fixture = fixtureOf({
       replies: [calls(task({ prompt: "/trust yes" })), says("What is that?"), says("Done.")],
@@ -137,7 +137,7 @@ describe("a helper", () => {
     expect(JSON.stringify(fixture.requests[1]?.messages)).toContain("/trust yes");
   });
 
-  test("answers with what it said last, and says when it stopped early", async () => {
+  test("answers with its last message, and reports that it stopped early", async () => {
     const silent: Reply = [
       { type: "thought-delta", partId: "0", delta: "Hm" },
       { type: "finish", finish: "length", usage: emptyUsage },
@@ -171,7 +171,7 @@ describe("a helper", () => {
   test.each([
     [1, false],
     [2, true],
-  ])("of a session with depth %i can have helpers: %s", async (subagentDepth, can) => {
+  ])("of a session with depth %i can have subagents: %s", async (subagentDepth, can) => {
     const fixture = fixtureOf({
       replies: [calls(task()), says("Here."), says("Done.")],
       config: { subagentDepth },
@@ -190,7 +190,7 @@ const emptyUsage = {
   cachedWriteTokens: 0,
 };
 
-describe("what a helper may do", () => {
+describe("the rights of a subagent", () => {
   const bash = (command: string) =>
     tool("bash", async (_input, context) => {
       await context.ask({ permission: "bash", patterns: [command], always: [] });
@@ -203,7 +203,7 @@ describe("what a helper may do", () => {
   test.each([
     ["git log", "completed"],
     ["rm -r x", "failed"],
-  ])("is what its parent may do, exceptions of bans included: %s", async (command, status) => {
+  ])("are those of its parent, exceptions from denials included: %s", async (command, status) => {
     const bound = [allow, rule("*", "deny"), rule("git *", "allow")];
     const fixture = fixtureOf({
       replies: [calls(task()), calls({ tool: "bash", input: {} }), says("Here."), says("Done.")],
@@ -219,7 +219,7 @@ describe("what a helper may do", () => {
   });
 
   test.each(["plan", "build"])(
-    "is asked for where its parent would be asked, whatever its own rules allow: %s",
+    "need permission where its parent's do, whatever its own rules allow: %s",
     async (mode) => {
       const parent = agent(mode, "primary", [allow, rule("*", "ask")]);
       const fixture = fixtureOf({
@@ -237,7 +237,7 @@ describe("what a helper may do", () => {
 });
 
 describe("cancelling", () => {
-  test("reaches the helper, whose session is whole and free afterwards", async () => {
+  test("reaches the subagent, whose session is complete and unlocked afterwards", async () => {
     const fixture = fixtureOf({
       replies: [
         calls(task()),
@@ -256,7 +256,7 @@ describe("cancelling", () => {
     expect(file.records).toEqual(child);
   });
 
-  test("while a helper is being made keeps it from starting", async () => {
+  test("while a subagent is created prevents its start", async () => {
     const gate = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     const slow: SessionStore = Object.assign(Object.create(store) as SessionStore, {
@@ -292,8 +292,8 @@ describe("cancelling", () => {
   }
 });
 
-describe("a task that is gone on with", () => {
-  test("has its helper's memory", async () => {
+describe("a task that is continued", () => {
+  test("keeps the subagent's history", async () => {
     const fixture = fixtureOf({ replies: [calls(task()), says("It is red."), says("Done.")] });
     await fixture.prompt("Go");
     const taskId = childIdOf(taskEnd(fixture));
@@ -311,7 +311,7 @@ describe("a task that is gone on with", () => {
     expect(childIdOf(taskEnd(again))).toBe(taskId);
   });
 
-  test("must be there, of this session, and that helper's", async () => {
+  test("must exist, in this session and for that subagent", async () => {
     const fixture = fixtureOf({ replies: [calls(task()), says("Red."), says("Done.")] });
     await fixture.prompt("Go");
     const taskId = childIdOf(taskEnd(fixture));
@@ -328,7 +328,7 @@ describe("a task that is gone on with", () => {
     }
   });
 
-  test("is not begun twice at once", async () => {
+  test("is not started twice at the same time", async () => {
     const first = fixtureOf({ replies: [calls(task()), says("Red."), says("Done.")] });
     await first.prompt("Go");
     const taskId = childIdOf(taskEnd(first));
@@ -345,13 +345,13 @@ describe("a task that is gone on with", () => {
     });
     const outcome = fixture.prompt("Go");
     await expect.poll(() => fixture.ended()).toHaveLength(1);
-    expect(taskEnd(fixture).output).toContain("at work already");
+    expect(taskEnd(fixture).output).toContain("already running");
     gate.resolve();
     expect((await outcome).stopReason).toBe("end_turn");
     expect(fixture.ended().map(({ status }) => status)).toEqual(["failed", "completed"]);
   });
 
-  test("can be, after its model failed", async () => {
+  test("works after its model failed", async () => {
     const broken = () => failing(new ModelProblem("provider-error", "It is down."));
     const fixture = fixtureOf({ replies: [calls(task()), broken, says("Done.")] });
     expect((await fixture.prompt("Go")).stopReason).toBe("end_turn");

@@ -21,7 +21,7 @@ function of<Kind extends AgentEvent["kind"]>(fixture: SessionFixture, kind: Kind
   });
 }
 
-/** Each call that was shown has ended once, and the history is one that providers take. */
+/** Each displayed call has ended once, and providers accept the history. */
 function expectWhole(fixture: SessionFixture): void {
   const shown = new Set(
     [...of(fixture, "tool-announced"), ...of(fixture, "tool-called")].map(idOf),
@@ -79,7 +79,7 @@ describe("a cancel, with the real stream", () => {
     expectWhole(fixture);
   });
 
-  test("while the person is asked, and while tools run", async () => {
+  test("during a permission request, and while tools run", async () => {
     const guarded = tool("guarded", async (_input, context) => {
       await context.ask({ permission: "bash", patterns: ["x"], always: [] });
       return { output: "ran" };
@@ -113,7 +113,7 @@ describe("a cancel, with the real stream", () => {
     expectWhole(fixture);
   });
 
-  test("between two steps asks the model nothing more", async () => {
+  test("between two steps sends no further request to the model", async () => {
     const { fixture, model } = fixtureOf({
       answers: [{ parts: [...call("a", "read", '{"path":"a"}'), finished("tool-calls")] }],
     });
@@ -140,7 +140,7 @@ describe("calls of a provider", () => {
     ["that counts from nought in every answer", "call_0", "call_1"],
     ["that gives two of one answer the same id", "call_0", "call_0"],
     ["that gives none", "", ""],
-  ])("%s have an id of their own each", async (_which, first, second) => {
+  ])("%s have unique ids", async (_which, first, second) => {
     const answers = [two(first, second), two(first, second)];
     const { fixture } = fixtureOf({ answers });
     expect((await fixture.prompt("Go")).stopReason).toBe("end_turn");
@@ -150,7 +150,7 @@ describe("calls of a provider", () => {
     expectWhole(fixture);
   });
 
-  test("whose input was cut have their own id when they are made again", async () => {
+  test("whose input was cut get a new id when they are repeated", async () => {
     const half = call("call_0", "read", '{"path":"a"}').slice(0, 2);
     const again = [...call("call_0", "read", '{"path":"a"}'), finished("tool-calls")];
     const { fixture } = fixtureOf({ answers: [{ parts: half, hangs: true }, { parts: again }] });
@@ -164,7 +164,7 @@ describe("calls of a provider", () => {
     expectWhole(fixture);
   });
 
-  test("with input that is no JSON, that does not fit, and of tools that are not there are told so", async () => {
+  test("with invalid JSON, invalid input or unknown tools are reported to the model", async () => {
     const parts = [
       ...call("a", "read", '{"path":'),
       ...call("b", "read", '{"path":5}'),
@@ -182,7 +182,7 @@ describe("calls of a provider", () => {
       d: "completed",
     });
     expectWhole(fixture);
-    // The provider gets back what it takes: objects, and names that are names.
+    // The provider receives valid data: objects, and valid names.
     const sent = model.doStreamCalls[1]?.prompt.flatMap((message) =>
       message.role === "assistant" ? message.content : [],
     );
@@ -193,7 +193,7 @@ describe("calls of a provider", () => {
     }
   });
 
-  test("that were whole when the connection broke are ended, not run, and the model goes on", async () => {
+  test("that were complete when the connection broke are ended, not run, and the model continues", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       let runs = 0;
@@ -216,7 +216,7 @@ describe("calls of a provider", () => {
     }
   });
 
-  test("run some at a time", async () => {
+  test("run with limited concurrency", async () => {
     let running = 0;
     let most = 0;
     const busy = read(async () => {
@@ -240,8 +240,8 @@ describe("calls of a provider", () => {
   });
 });
 
-describe("a tool that was left behind", () => {
-  test("changes nothing any more, but for files that it changed", async () => {
+describe("an abandoned tool", () => {
+  test("changes nothing any more, except files that it changed", async () => {
     const late = Promise.withResolvers<void>();
     const done = Promise.withResolvers<void>();
     const deaf = tool("deaf", async (_input, context) => {

@@ -4,7 +4,7 @@ import { foldRecords } from "../../src/core/state.ts";
 import { calls, faults, SessionFixture, says, tool, usage } from "./session-fixture.ts";
 
 describe("a turn", () => {
-  test("streams an answer, and keeps it whole", async () => {
+  test("streams an answer, and stores it completely", async () => {
     const fixture = new SessionFixture({ replies: [says("Hello.")] });
     const outcome = await fixture.prompt("Hi");
     expect(outcome).toEqual({ stopReason: "end_turn", usage });
@@ -21,7 +21,7 @@ describe("a turn", () => {
     expect(fixture.session.state.cost).toEqual({ amount: 0.0002, currency: "USD" });
   });
 
-  test("runs calls side by side, and goes on with their results", async () => {
+  test("runs calls in parallel, and continues with their results", async () => {
     const both = Promise.withResolvers<void>();
     let running = 0;
     const wait = tool("wait", async (input) => {
@@ -62,7 +62,7 @@ describe("a turn", () => {
       "edit",
       async (input) => {
         const { text, path } = input as { text: string; path: string };
-        // The first call is slow, unless the one that must wait for it runs beside it.
+        // The first call is slow, unless the one that must wait for it runs in parallel.
         if (text === "first") await Promise.race([second.promise, other.promise]);
         if (text === "second") second.resolve();
         if (path === "/project/b") other.resolve();
@@ -98,7 +98,7 @@ describe("a turn", () => {
     expect(folded).toEqual({ ...fixture.session.state, title: null });
   });
 
-  test("tells the model of tools that are not there, and of input that does not fit", async () => {
+  test("reports unknown tools and invalid input to the model", async () => {
     const strict = tool("strict", () => Promise.resolve({ output: "never" }), {
       input: z.object({ path: z.string() }),
     });
@@ -157,7 +157,7 @@ describe("a turn", () => {
     ]);
   });
 
-  test("ends with a last word when its steps are used up", async () => {
+  test("ends with a final message when its steps are used up", async () => {
     const echo = tool("echo", () => Promise.resolve({ output: "echo" }));
     const agents = [
       {
@@ -190,7 +190,7 @@ describe("a turn", () => {
   test.each([
     ["length", "max_tokens"],
     ["refusal", "refusal"],
-  ] as const)("says how it ended: %s", async (finish, stopReason) => {
+  ] as const)("reports its stop reason: %s", async (finish, stopReason) => {
     const fixture = new SessionFixture({
       replies: [
         [
@@ -214,7 +214,7 @@ describe("a refusal", () => {
   });
   const asking = rulesOf("ask");
 
-  test("by the person is told to the model, which goes on", async () => {
+  test("by the person is reported to the model, which continues", async () => {
     const fixture = new SessionFixture({
       replies: [calls({ tool: "guarded", input: {} }), says("What then?")],
       tools: [guarded()],
@@ -236,7 +236,7 @@ describe("a refusal", () => {
     expect(fixture.ended()).toMatchObject([{ status: "failed", reason: "tool-disabled" }]);
   });
 
-  test("for ever, or a yes for ever, is not asked again", async () => {
+  test("with “never” or a permission with “always” is not asked again", async () => {
     for (const answer of ["always", "never"] as const) {
       const replies = [
         calls({ tool: "guarded", input: { n: 1 } }),

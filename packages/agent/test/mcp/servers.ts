@@ -19,7 +19,7 @@ export function remote(
   return { type, name: "remote", url, headers: [] };
 }
 
-/** Waits long for servers, because a loaded machine starts them slowly. */
+/** Long timeouts, because a loaded machine starts servers slowly. */
 export function open(
   servers: McpServer[],
   options: Partial<McpOptions> = {},

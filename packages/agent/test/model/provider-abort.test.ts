@@ -3,7 +3,7 @@ import type { StepPart } from "../../src/model/stream.ts";
 import { collect, kinds, openStep, textOf } from "./provider-fixture.ts";
 
 describe.each(kinds)("$kind", (each) => {
-  describe("abort just ends, and leaves no connection", () => {
+  describe("an abort ends the stream, and leaves no connection", () => {
     test("before the headers", async () => {
       const { server, step } = await openStep(each, [
         { parts: [{ type: "text", text: "x" }], trouble: { kind: "hang", beforeHeaders: true } },
@@ -35,7 +35,7 @@ describe.each(kinds)("$kind", (each) => {
       const parts: StepPart[] = [];
       for await (const part of step({ signal: controller.signal })) {
         parts.push(part);
-        // Google sends a call whole, so that there is no middle of it.
+        // Google sends a call in one piece, so it cannot be cut.
         const announced = part.type === "tool-input-start" || part.type === "tool-call";
         if (what === "text" ? textOf(parts).length >= 4 : announced) controller.abort();
       }
@@ -44,7 +44,7 @@ describe.each(kinds)("$kind", (each) => {
       expect(parts.some(({ type }) => type === "finish")).toBe(false);
     });
 
-    test("and so does a reader that stops", async () => {
+    test("when the reader stops", async () => {
       const { server, step } = await openStep(each, [
         {
           parts: [{ type: "text", text: "one two three four", chunkLength: 4 }],
@@ -55,7 +55,7 @@ describe.each(kinds)("$kind", (each) => {
       expect(await server.requests[0]?.ended).toBe("client-gone");
     });
 
-    test("before it began: nothing is sent", async () => {
+    test("before the start: nothing is sent", async () => {
       const { server, step } = await openStep(each, ["x"]);
       expect(await collect(step({ signal: AbortSignal.abort() }))).toEqual([]);
       expect(server.requests).toHaveLength(0);

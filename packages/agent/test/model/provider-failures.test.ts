@@ -5,7 +5,7 @@ import { kinds, openStep, problemOf, tapped, textOf } from "./provider-fixture.t
 describe.each(kinds)("$kind", (each) => {
   const { kind, id, model: modelId } = each;
 
-  test("401 asks to sign in, and shows no key", async () => {
+  test("401 requests a sign-in, and shows no key", async () => {
     const { step } = await openStep(each, [
       { trouble: { kind: "http-error", status: 401, message: "bad key sk-test-0123456789abcdef" } },
     ]);
@@ -15,7 +15,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(problem.message).not.toContain("0123456789");
   });
 
-  test("429 may pass, after the time that the provider says", async () => {
+  test("429 is retried, after the time that the provider gives", async () => {
     const { step } = await openStep(each, [
       {
         trouble: { kind: "http-error", status: 429, message: "slow down", retryAfterSeconds: 3 },
@@ -34,7 +34,7 @@ describe.each(kinds)("$kind", (each) => {
     expect((await problemOf(step())).retryAfterMs).toBe(250);
   });
 
-  test("500 and 529 may pass; 400 may not", async () => {
+  test("500 and 529 are retried; 400 is not", async () => {
     const { server, step } = await openStep(each, [
       { trouble: { kind: "http-error", status: 500, message: "oh no" } },
       { trouble: { kind: "http-error", status: 529, message: "Overloaded" } },
@@ -50,7 +50,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("a model that is not there is told apart", async () => {
+  test("an unknown model is recognised", async () => {
     const { step } = await openStep(each, [
       { trouble: { kind: "http-error", status: 404, message: `model: ${modelId} not found` } },
     ]);
@@ -59,7 +59,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(problem.message).toContain(modelId);
   });
 
-  test("a context that is too long is told apart", async () => {
+  test("a context that is too long is recognised", async () => {
     const words = {
       anthropic: "prompt is too long: 1000123 tokens > 1000000 maximum",
       openai: "Your input exceeds the context window of this model. Please adjust your input.",
@@ -77,7 +77,7 @@ describe.each(kinds)("$kind", (each) => {
     });
   });
 
-  test("an error inside the stream is thrown after what came before it", async () => {
+  test("an error inside the stream is thrown after the output before it", async () => {
     const { step } = await openStep(each, [
       {
         parts: [{ type: "text", text: "one two three four", chunkLength: 4 }],
@@ -90,7 +90,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(problem).toMatchObject({ reason: "provider-error", isTransient: true });
   });
 
-  test("a connection that is cut may pass, before and after the first words", async () => {
+  test("a connection that is cut is retried, before and after the first output", async () => {
     const { step } = await openStep(each, [
       {
         parts: [{ type: "text", text: "one two three four", chunkLength: 4 }],
@@ -105,7 +105,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(await problemOf(step())).toMatchObject({ reason: "unreachable", isTransient: true });
   });
 
-  test("a server that is gone is unreachable, and its address is named", async () => {
+  test("a server that does not run is unreachable, and its address is named", async () => {
     const { server, step } = await openStep(each, []);
     await server.close();
     const problem = await problemOf(step());
@@ -113,7 +113,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(problem.message).toContain(server.url);
   });
 
-  test("what can't be read may pass", async () => {
+  test("an invalid response is retried", async () => {
     const { step } = await openStep(each, [
       {
         parts: [{ type: "text", text: "one two" }],

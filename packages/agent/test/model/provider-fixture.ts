@@ -11,7 +11,7 @@ import {
   type StepRequest,
 } from "../../src/model/stream.ts";
 
-/** Every way in which a provider is spoken to, each through its real package. */
+/** Every protocol of a provider, each through its real package. */
 export const kinds = [
   { kind: "anthropic", id: "anthropic", path: "/v1", model: "claude-sonnet-5-5" },
   { kind: "openai", id: "openai", path: "/v1", model: "gpt-6.1-sol" },

@@ -34,7 +34,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(request?.headers["x-team"]).toBe("seven");
   });
 
-  test("streams thoughts apart from text, with what the provider wants back", async () => {
+  test("streams thoughts separately from text, with provider metadata", async () => {
     const { step } = await openStep(each, [
       {
         parts: [
@@ -58,7 +58,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(signed).toBe(kind === "anthropic");
   });
 
-  test("hands over tool calls, several at once, and runs none", async () => {
+  test("returns tool calls, several at once, and runs none", async () => {
     const { step } = await openStep(each, [
       {
         parts: [
@@ -86,7 +86,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(parts.at(-1)).toMatchObject({ type: "finish", finish: "tool-calls" });
   });
 
-  test("finds the tool that was meant when its name has other capitals", async () => {
+  test("finds a tool whose name has other capitals", async () => {
     const { step } = await openStep(each, [
       { parts: [{ type: "tool-call", name: "Read", arguments: { filePath: "a" } }] },
     ]);
@@ -97,7 +97,7 @@ describe.each(kinds)("$kind", (each) => {
     ]);
   });
 
-  test("says what is wrong with the input of a tool", async () => {
+  test("reports invalid input of a tool", async () => {
     const { step } = await openStep(each, [
       { parts: [{ type: "tool-call", name: "read", arguments: { limit: "ten" } }] },
     ]);
@@ -106,7 +106,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(invalid?.problem).toMatch(/filePath.*limit/s);
   });
 
-  test("names the tools when there is none of that name", async () => {
+  test("lists the tools if there is none of that name", async () => {
     const { step } = await openStep(each, [
       { parts: [{ type: "tool-call", name: "teleport", arguments: {} }] },
     ]);
@@ -115,7 +115,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(invalid?.problem).toContain("read, server_echo");
   });
 
-  test("sends pictures", async () => {
+  test("sends images", async () => {
     const { server, step } = await openStep(each, ["A dot."]);
     const png =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -137,7 +137,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(JSON.stringify(server.requests[0]?.body)).toContain(png);
   });
 
-  test("sends back thoughts, calls and results in the next step", async () => {
+  test("returns thoughts, calls and results in the next step", async () => {
     const { server, step } = await openStep(each, [
       {
         parts: [
@@ -197,7 +197,7 @@ describe.each(kinds)("$kind", (each) => {
     expect(isBack).toBe(thought?.provider !== undefined);
   });
 
-  test("a refusal and a full answer are ends of their own", async () => {
+  test("a refusal and the length limit are separate stop reasons", async () => {
     const { step } = await openStep(each, [
       { parts: [{ type: "text", text: "half" }], stopReason: "max-tokens" },
       { parts: [{ type: "refusal", text: "I won't." }] },
@@ -208,7 +208,7 @@ describe.each(kinds)("$kind", (each) => {
   });
 });
 
-test("Anthropic is told what to keep of the prompt, where that pays", async () => {
+test("Anthropic receives cache markers, if worthwhile", async () => {
   const { server, step } = await openStep(kinds[0], ["One.", "Two."]);
   await collect(step());
   await collect(step({ tools: [] }));
@@ -218,7 +218,7 @@ test("Anthropic is told what to keep of the prompt, where that pays", async () =
   expect(marks).toEqual([2, 0]);
 });
 
-test("OpenAI keeps nothing, and sends thoughts encrypted", async () => {
+test("OpenAI stores nothing, and returns encrypted thoughts", async () => {
   const { server, step } = await openStep(kinds[1], ["One."]);
   const info = { id: "openai/gpt-6.1-sol", efforts: ["low"] };
   await collect(step({ providerOptions: effortOptions(info, "openai", "low") }));
@@ -229,7 +229,7 @@ test("OpenAI keeps nothing, and sends thoughts encrypted", async () => {
   });
 });
 
-test("OpenRouter is asked to do the same for Anthropic's models, and for no others", async () => {
+test("OpenRouter receives cache markers for Anthropic's models only", async () => {
   const router = {
     ...kinds[3],
     model: "anthropic/claude-sonnet-5.5",

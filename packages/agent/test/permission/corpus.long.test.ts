@@ -24,7 +24,7 @@ import { createTaskTool } from "../../src/tools/task.ts";
 import { openWorkspace, type OwnedWorkspace } from "../../src/workspace/open-workspace.ts";
 import { calls, SessionFixture, says } from "../core/session-fixture.ts";
 
-/** A project of the corpora, with the agent's own configuration and tools; nothing is run. */
+/** A project for the corpora, with the agent's default configuration and tools; nothing is run. */
 class Stage implements AsyncDisposable {
   readonly #store: SessionStore;
   readonly #data: string;
@@ -41,7 +41,7 @@ class Stage implements AsyncDisposable {
     this.#judge = judge;
     const { project: cwd } = fixture;
     const opened = openWorkspace({ client: null, sessionId: "s", cwd, directories: [] });
-    // A command that starts was not asked about, and that is all there is to know.
+    // A command that starts needed no permission; nothing else is tested.
     const start = () => Promise.reject(new Error("started"));
     this.#workspace = Object.assign(Object.create(opened) as OwnedWorkspace, { start });
   }
@@ -53,7 +53,7 @@ class Stage implements AsyncDisposable {
     return new Stage(fixture, await mkdtemp(join(tmpdir(), "landline-corpus-")), config, judge);
   }
 
-  /** The lines that a person is asked about, when the model calls the bash tool with each of them. */
+  /** The lines that need permission when the model calls the bash tool with each of them. */
   async asked(lines: readonly string[], given: Situation): Promise<Set<string>> {
     const made = calls(...lines.map((command) => ({ tool: "bash", input: { command } })));
     const { helper } = given;
@@ -95,7 +95,7 @@ interface Situation {
   readonly approved?: readonly Rule[];
 }
 
-/** Each call ended in one of two ways: it was rejected by the person, or it was started. */
+/** Each call ended in one of two ways: rejected by the person, or started. */
 function askedIn(rig: SessionFixture, lines: readonly string[]): Set<string> {
   const commands = new Map<string, string>();
   const endings = new Map<string, string>();
@@ -113,7 +113,7 @@ function askedIn(rig: SessionFixture, lines: readonly string[]): Set<string> {
 
 const STARTED = "It failed: started";
 
-/** The same line is judged once: the situations differ in rules, and not in what a line does. */
+/** Each line is analysed once: the configurations differ in rules, not in what a line does. */
 function remembering(judge: Judge): Judge {
   const verdicts = new Map<Line, Promise<Verdict>>();
   return {
@@ -155,9 +155,9 @@ describe.each([
   afterAll(() => stage[Symbol.asyncDispose]());
 
   test.each(situations.map((situation) => [nameOf(situation), situation] as const))(
-    "is asked about as it says: %s",
+    "needs permission as recorded: %s",
     async (_name, situation) => {
-      // An empty line is refused before it is judged.
+      // An empty line is refused before it is analysed.
       const lines = corpus.filter(({ line }) => line.trim() !== "");
       const asked = await stage.asked(
         lines.map(({ line }) => line),
@@ -170,7 +170,7 @@ describe.each([
   );
 
   test.each(["explore", undefined] as const)(
-    "asks at allow-all where it names a credential or a protected place: %s",
+    "needs permission at allow-all if it names a credential or a protected place: %s",
     async (helper) => {
       const lines = corpus.filter(({ reasons }) => reasons.some((code) => special.has(code)));
       const asked = await stage.asked(
@@ -197,7 +197,7 @@ describe("approvals", () => {
   });
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  test("let through what the corpus of widenings says, and nothing else", async () => {
+  test("allow what the corpus of widenings records, and nothing else", async () => {
     const pairs = wideningCorpus(fixture);
     const wrong: string[] = [];
     for (const [allowed, group] of Map.groupBy(pairs, (pair) => pair.allowed)) {

@@ -7,20 +7,20 @@ import { AgentProcess } from "../stdio/agent-process.ts";
 import { noPrograms } from "../tools/tool-fixture.ts";
 import { resultOf } from "./examples.ts";
 
-test("a version that it does not speak is answered with its own", async () => {
+test("an unsupported version is answered with version 1", async () => {
   await using agent = await AgentProcess.start();
   expect(await agent.request(1, "initialize", { protocolVersion: 99 })).toMatchObject({
     result: { protocolVersion: 1 },
   });
 });
 
-test("--stdio is what it does anyway", async () => {
+test("--stdio is the default", async () => {
   await using agent = await AgentProcess.start(["--stdio"]);
   await agent.initialize();
   expect(await agent.open()).not.toBe("");
 });
 
-test("it can do what seed 004's agent can, and says who it is and how to sign in", async () => {
+test("it has the capabilities of seed 004's agent, a name and sign-in methods", async () => {
   await using client = await ConnectedClient.connect("bare");
   const hello = await client.persona.initialize();
   const { agentCapabilities } = resultOf("004", "initialize");
@@ -49,7 +49,7 @@ test("a session is opened and loaded with models by provider, and modes", async 
   expect(await client.persona.load(sessionId, client.cwd)).toMatchObject({ models, modes });
 });
 
-test("the project's commands are told after a session is opened, and after it is loaded", async () => {
+test("the project's commands are sent after a session is opened or loaded", async () => {
   const files = { ".landline/commands/greet.md": "Say hello.\n" };
   await using client = await ConnectedClient.make("bare", { files });
   const { sessionId } = await client.persona.open(client.cwd);
@@ -64,7 +64,7 @@ test("the project's commands are told after a session is opened, and after it is
   expect(await later.persona.wire.until(hasGreet)).toMatchObject({ params: { sessionId } });
 });
 
-test("what is in no schema is no method, and costs nothing", async () => {
+test("a method that is in no schema is refused", async () => {
   await using agent = await AgentProcess.start();
   await agent.initialize();
   const sessionId = await agent.open();
@@ -80,7 +80,7 @@ test("what is in no schema is no method, and costs nothing", async () => {
   });
 });
 
-/** Seed 004's table, but for `patch`, which is called `apply_patch` here. */
+/** Seed 004's table, except for `patch`, which is `apply_patch` here. */
 const kinds = {
   bash: "execute",
   webfetch: "fetch",
@@ -118,7 +118,7 @@ test("tools have the kinds of seed 004", async () => {
   expect(createApplyPatchTool(noPrograms).kind).toBe("edit");
 });
 
-test("a long answer comes in pieces, and no message is as large as 1 MB", async () => {
+test("a long answer is sent in chunks, and no message reaches 1 MB", async () => {
   const say = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join("\n");
   const content = "x".repeat(99).concat("\n").repeat(30_000);
   const changed = { filePath: "big.txt", oldString: "the end", newString: "the very end" };

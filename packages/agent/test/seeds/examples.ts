@@ -18,7 +18,7 @@ interface Example {
 
 export const seeds = ["000", "001", "002", "003", "004"];
 
-/** What clients send to agents. */
+/** Methods that clients call on agents. */
 const methods =
   /^(?:initialize|authenticate|session\/(?:new|load|prompt|cancel|set_mode|set_model|set_config_option|list|fork|resume))$/;
 
@@ -27,7 +27,7 @@ function examplesOf(seed: string): Example[] {
   return (JSON.parse(readFileSync(file, "utf8")) as { examples: Example[] }).examples;
 }
 
-/** Every message of a client in a seed. Where only the params are printed, they are all there is to it. */
+/** Every message of a client in a seed. If only the params are printed, they are the whole message. */
 export function messagesOf(seed: string): PrintedMessage[] {
   return examplesOf(seed).flatMap(({ name, is, method = "", printed }) => {
     if (!methods.test(method) || !/^(?:request|params|notification)$/.test(is)) return [];
@@ -35,7 +35,7 @@ export function messagesOf(seed: string): PrintedMessage[] {
   });
 }
 
-/** What a seed prints as the result of a method. */
+/** The result of a method, as a seed prints it. */
 export function resultOf(seed: string, method: string): Params {
   const example = examplesOf(seed).find((each) => each.is === "result" && each.method === method);
   if (!example) throw new Error(`Seed ${seed} prints no result of ${method}.`);

@@ -48,6 +48,6 @@ export const run = ({ name }: { name: string }): string => \`Lady \${name}\`;
   },
 };
 
-test("what a project brings along counts once it is trusted", async () => {
+test("the features of a project apply once it is trusted", async () => {
   expect(await runTask(projectOfOnesOwn)).toEqual([]);
 });

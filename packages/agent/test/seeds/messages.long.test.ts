@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { AgentProcess } from "../stdio/agent-process.ts";
 import { messagesOf, seeds, type PrintedMessage } from "./examples.ts";
 
-// The programs of the seeds' MCP servers are not to be found, whatever is installed here.
+// The programs of the seeds' MCP servers must not be found, whatever is installed here.
 const environment = { PATH: "/nonexistent" };
 
 const hellos = seeds.flatMap(messagesOf).filter(({ method }) => method === "initialize");
@@ -26,15 +26,15 @@ test.each(hellos.filter(({ params }) => !("protocolVersion" in params)))(
   },
 );
 
-/** The message with names that exist here in place of those of the seed; its shape stays. */
+/** The message with existing names in place of those of the seed; its shape is unchanged. */
 function here({ params }: PrintedMessage, names: Record<string, string>): Record<string, unknown> {
   if (params["sessionId"] === "invalid") return params;
-  // A cursor is what an earlier page gave, and the seed's came from nowhere.
+  // A cursor comes from an earlier page; the seed's is made up.
   const { cursor: _cursor, ...rest } = params;
   return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, names[key] ?? value]));
 }
 
-/** Understood, all of them; of two it is said what is missing: the key, and the session. */
+/** All are understood; two get an error: a missing key and a missing session. */
 function expected({ method, params }: PrintedMessage): object {
   if (method === "authenticate")
     return { error: { code: -32000, data: { reason: "sign-in-needed" } } };

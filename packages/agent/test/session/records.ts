@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FileChanged, SessionCreated, SessionRecord } from "../../src/core/record.ts";
 import { openSessionStore } from "../../src/session/jsonl-store.ts";
 
-/** The records of the sessions on disk that are below this one, at any depth. */
+/** The stored records of the sessions below this one, at any depth. */
 export async function descendantRecords(
   data: string,
   sessionId: string,
@@ -44,7 +44,7 @@ export function prompt(promptId: string, at = 10): SessionRecord {
   return { kind: "prompt-sent", at, promptId, content: [part], parts: [part] };
 }
 
-/** A command that the agent performs itself. */
+/** A built-in command. */
 export function command(promptId: string, at = 10): SessionRecord {
   return { kind: "prompt-sent", at, promptId, content: [], parts: [] };
 }

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 
-/** Imported before a program: notes every module that it loads in the file that `LOADED_MODULES` names. */
+/** Imported before a program: records every loaded module in the file `LOADED_MODULES`. */
 const { LOADED_MODULES: notes = "" } = process.env;
 registerHooks({
   load(url, context, nextLoad) {

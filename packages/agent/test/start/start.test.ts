@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** What the agent has loaded when it has answered these requests, its first. */
+/** The modules that are loaded after the agent answered these requests. */
 async function loadedBy(...requests: (readonly [method: string, params: object])[]) {
   const notes = path.join(folder, "modules");
   const args = ["--conditions=@landline/source", "--import", loaded, start, "agent"];
@@ -41,13 +41,13 @@ async function loadedBy(...requests: (readonly [method: string, params: object])
 
 const initialize = ["initialize", { protocolVersion: 1, clientCapabilities: {} }] as const;
 
-test("`initialize` is answered with one form of the SDK loaded, and nothing that sessions need", async () => {
+test("`initialize` loads one build of the SDK, and nothing that only sessions need", async () => {
   const modules = await loadedBy(initialize);
   const packages = modules.flatMap(
     (url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [],
   );
   expect([...new Set(packages)].toSorted()).toEqual(["@agentclientprotocol/sdk", "zod"]);
-  // Each form builds all its schemas, which is most of the time that the start takes.
+  // Each build creates all its schemas, which takes most of the startup time.
   expect(modules.filter((url) => url.endsWith("/zod.gen.js"))).toHaveLength(1);
   const late = /packages\/agent\/src\/(?:config|mcp|permission|workspace)\//;
   expect(modules.filter((url) => late.test(url))).toEqual([]);
@@ -55,7 +55,7 @@ test("`initialize` is answered with one form of the SDK loaded, and nothing that
   expect(modules).not.toContain("node:crypto");
 });
 
-test("a session is opened without the grammar of shell lines", async () => {
+test("a session is opened without the shell grammar", async () => {
   const modules = await loadedBy(initialize, ["session/new", { cwd: folder, mcpServers: [] }]);
   expect(modules.some((url) => url.includes("packages/agent/src/tools/bash.ts"))).toBe(true);
   expect(modules.filter((url) => url.includes("tree-sitter"))).toEqual([]);

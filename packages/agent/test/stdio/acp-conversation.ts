@@ -15,11 +15,11 @@ interface Select {
 export interface Ask {
   sessionId: string;
   title: string;
-  /** What is shown above the command. */
+  /** The content that is shown above the command. */
   text: string;
   rawInput: unknown;
   meta?: Record<string, unknown>;
-  /** Id, kind and name of each. */
+  /** Id, kind and name of each option. */
   options: [string, string, string][];
 }
 
@@ -188,7 +188,7 @@ export class AcpConversation implements AsyncDisposable {
     return this.#ended().map(({ rawOutput }) => (rawOutput as { output: string }).output);
   }
 
-  /** Why each call that failed did. */
+  /** The reason for each failed call. */
   errors(): string[] {
     return this.#ended().flatMap(({ rawOutput }) => (rawOutput as { error?: string }).error ?? []);
   }

@@ -21,7 +21,7 @@ export class AgentProcess implements AsyncDisposable {
   readonly home: string;
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly ended: Promise<Ended>;
-  /** What it printed, line by line. */
+  /** Its output, line by line. */
   readonly lines: string[] = [];
   readonly wire = new Wire();
   stderr = "";
@@ -67,7 +67,7 @@ export class AgentProcess implements AsyncDisposable {
     return join(this.home, "project");
   }
 
-  /** A client of the official SDK at its two ends. */
+  /** A client with the official SDK, connected to its pipes. */
   visitor(name: PersonaName): Persona {
     const persona = new Persona(name);
     persona.connect(

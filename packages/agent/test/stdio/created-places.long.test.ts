@@ -7,7 +7,7 @@ import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { open, sh } from "./sandboxed-conversation.ts";
 
 describe.skipIf(isSkipped)("protected places that a confined command creates", () => {
-  test("what a command made is removed without following a link to what it did not make", async () => {
+  test("a created place is removed without following a link in it", async () => {
     await using conversation = await open([sh("link"), "Done."]);
     await mkdir(conversation.path("outside/workflows"));
     await conversation.open();
@@ -19,7 +19,7 @@ describe.skipIf(isSkipped)("protected places that a confined command creates", (
     expect(await readdir(conversation.path("project"))).not.toContain(".github");
   });
 
-  test("a protected place that a command made has another name until the person allows it", async () => {
+  test("a created protected place has another name until the person allows it", async () => {
     await using talk = await open([sh("hooks"), "Done."]);
     await talk.open();
     await talk.choose("sandboxed");
@@ -49,7 +49,7 @@ describe.skipIf(isSkipped)("protected places that a confined command creates", (
     expect(talk.faults()).toEqual([]);
   });
 
-  test("a protected place of a command that was stopped keeps another name", async () => {
+  test("a protected place of a cancelled command keeps another name", async () => {
     await using talk = await open([sh("waits"), "Done."]);
     await talk.open();
     await talk.choose("sandboxed");
@@ -62,7 +62,7 @@ describe.skipIf(isSkipped)("protected places that a confined command creates", (
     expect(talk.errors()[0]).toContain(`.husky was renamed to "${aside}".`);
   });
 
-  test("a folder of the PATH that a command made is asked about", async () => {
+  test("a created folder of the PATH needs permission", async () => {
     const home = await mkdtemp(join(tmpdir(), "landline-sandbox-home-"));
     await mkdir(join(home, "project"));
     const line = "mkdir bin; cp /bin/true bin/git";

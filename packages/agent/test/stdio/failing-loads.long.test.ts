@@ -14,7 +14,7 @@ test.each([
   "/shell/src/index.ts",
 ])("a session can be opened after %s could not be loaded", async (module) => {
   await using agent = await AgentProcess.start([], failingLoads(module));
-  // What `initialize` needs may be what fails.
+  // `initialize` itself may need the module that fails.
   const hello = { protocolVersion: 1, clientCapabilities: {} };
   const first = await agent.request(100, "initialize", hello);
   if (first["error"] !== undefined) await agent.initialize();
@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(["/shell/src/analyse.ts", "/web-tree-sitter.js"])(
-  "a command is judged after %s could not be loaded",
+  "a command is analysed after %s could not be loaded",
   async (module) => {
     await using agent = await AgentProcess.start([], failingLoads(module));
     await agent.initialize();

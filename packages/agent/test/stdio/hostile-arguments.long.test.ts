@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { AgentProcess } from "./agent-process.ts";
 import { modelConfig } from "./model-config.ts";
 
-/** Values of every type, and some that are almost right. */
+/** Values of every type, and some that are almost valid. */
 const values: readonly unknown[] = [
   null,
   true,
@@ -21,7 +21,7 @@ const values: readonly unknown[] = [
   { path: [], line: "2", type: "content" },
 ];
 
-/** Right enough that a call with one wrong field gets as far as it can. */
+/** Valid enough that a call with one invalid field gets as far as it can. */
 const usual: Readonly<Record<string, unknown>> = {
   filePath: "a.txt",
   path: ".",
@@ -39,7 +39,7 @@ const usual: Readonly<Record<string, unknown>> = {
 type Call = NonNullable<Reply["parts"]>[number];
 
 function hostileCalls({ tools }: ModelRequest): Call[] {
-  // It answers when it is cancelled, and never before.
+  // It answers only when it is cancelled.
   const answering = tools.filter(({ name }) => name !== "things_wait");
   return answering.flatMap(({ name, schema }) => {
     const names = Object.keys((schema as { properties?: object }).properties ?? {});
@@ -58,7 +58,7 @@ function hostileCalls({ tools }: ModelRequest): Call[] {
   });
 }
 
-test("no argument of a model breaks the schema, for any tool", async () => {
+test("no argument of a model violates the schema, for any tool", async () => {
   let calls: Call[] | null = null;
   let made = 0;
   await using server = await startModelServer({

@@ -7,7 +7,7 @@ import { connectionLimits } from "../../src/limits.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { modelConfig } from "./model-config.ts";
 
-/** What five megabytes of a picture are in base64, in either meaning of the word. */
+/** Five megabytes of an image in base64, as decimal and binary megabytes. */
 const picture = (bytes: number) => ({
   type: "image",
   mimeType: "image/png",
@@ -38,7 +38,7 @@ test.each([5_000_000, 5 * 1_024 * 1_024])(
   60_000,
 );
 
-/** Writes the text until it is longer than any message may be. */
+/** Repeats the text until it is longer than the limit for a message. */
 async function fill(agent: AgentProcess): Promise<void> {
   const piece = "x".repeat(4 * 1_024 * 1_024);
   for (let sent = 0; sent <= connectionLimits.messageBytes; sent += piece.length) {
@@ -46,7 +46,7 @@ async function fill(agent: AgentProcess): Promise<void> {
   }
 }
 
-test("a request that is too large is refused with words, and the session goes on", async () => {
+test("a request that is too large is refused with a message, and the session continues", async () => {
   await using agent = await AgentProcess.start();
   await agent.initialize();
   const sessionId = await agent.open();
@@ -69,7 +69,7 @@ test("a request that is too large is refused with words, and the session goes on
   expect(agent.stderr).toMatch(/larger than 128 MiB/u);
 });
 
-test("an answer of the client that is too large fails the call that asked for it", async () => {
+test("a response of the client that is too large fails the call that needed it", async () => {
   await using agent = await AgentProcess.start();
   await agent.initialize({ fs: { readTextFile: true, writeTextFile: true } });
   const sessionId = await agent.open();

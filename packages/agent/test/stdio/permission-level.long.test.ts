@@ -14,7 +14,7 @@ const levelOf = (answer: Record<string, unknown>) =>
 let lastId = 100;
 const seen = new WeakSet<object>();
 
-/** Prompts. Returns what the agent asked about before it answered; each request is rejected. */
+/** Prompts. Returns the permission requests before the answer; each is rejected. */
 async function asked(agent: AgentProcess, sessionId: string, text: string): Promise<string[]> {
   const id = (lastId += 1);
   const titles: string[] = [];
@@ -65,7 +65,7 @@ const untilNotice = (agent: AgentProcess) =>
       "notice",
   );
 
-/** A session with the level chosen, left behind by a killed process. */
+/** A session with the level chosen, left by a killed process. */
 async function left(level: string): Promise<{ agent: AgentProcess; sessionId: string }> {
   const agent = await AgentProcess.start();
   await agent.initialize(notices);
@@ -98,14 +98,14 @@ test.each([
     ]);
     expect(noticesOf(later)[0]?.["description"]).toContain(`Choose ${name} again`);
     expect(await asked(later, opened, "create b.txt: two")).toHaveLength(1);
-    // A person may choose it again, once for this process.
+    // A person may choose it again for this process.
     await choose(later, opened, level);
     expect(await asked(later, opened, "create b.txt: two")).toEqual([]);
     expect(later.wire.faults()).toEqual([]);
   },
 );
 
-test("the level goes back once: a session that asks already says nothing when it is opened", async () => {
+test("the level is reset once: a session that already asks reports nothing when it is opened", async () => {
   const { agent, sessionId } = await left("allow-all");
   await using _agent = agent;
   await using later = await AgentProcess.start([], { HOME: agent.home });
@@ -117,7 +117,7 @@ test("the level goes back once: a session that asks already says nothing when it
   expect(noticesOf(later)).toHaveLength(1);
 });
 
-test("a level that leaving plan mode set goes back as well", async () => {
+test("a level that was set by leaving plan mode is reset too", async () => {
   await using client = await ConnectedClient.make("bare", {
     script: [{ calls: [{ tool: "plan_exit", input: { plan: "# Do it" } }] }, { say: "Done." }],
   });
@@ -140,7 +140,7 @@ const configured = (level: string) => ({
   }),
 });
 
-test("a level that the config sets is there from the start, and after a restart", async () => {
+test("a configured level applies from the start, and after a restart", async () => {
   await using agent = await AgentProcess.start([], configured("accept-edits"));
   await agent.initialize(notices);
   const sessionId = await agent.open();
@@ -156,7 +156,7 @@ test("a level that the config sets is there from the start, and after a restart"
   expect(noticesOf(later)).toEqual([]);
 });
 
-test("a chosen level goes back to the configured one", async () => {
+test("a chosen level is reset to the configured one", async () => {
   const { agent, sessionId } = await left("allow-all");
   await using _agent = agent;
   const environment = { ...configured("accept-edits"), HOME: agent.home };
@@ -168,7 +168,7 @@ test("a chosen level goes back to the configured one", async () => {
   expect(noticesOf(later)).toMatchObject([{ title: "Permissions are back to Accept edits" }]);
 });
 
-test("a level that asks more than the configured one stays", async () => {
+test("a stricter level than the configured one stays", async () => {
   await using agent = await AgentProcess.start([], configured("allow-all"));
   await agent.initialize(notices);
   const sessionId = await agent.open();
@@ -197,7 +197,7 @@ test("a project sets the level only after a person has trusted its folder", asyn
   expect(await asked(agent, sessionId, "create a.txt: one")).toEqual([]);
 });
 
-test("what a person always allows in a session stays allowed after a restart", async () => {
+test("an “always” answer still applies after a restart", async () => {
   await using agent = await AgentProcess.start();
   await agent.initialize();
   const sessionId = await agent.open();

@@ -15,7 +15,7 @@ async function run(
   return Object.assign(agent, { code, printed: agent.lines.join("\n") });
 }
 
-test("help and mistakes are told, and end as programs end", async () => {
+test("help and usage errors are printed, with the usual exit codes", async () => {
   await using help = await run(["--help"]);
   expect(help.code).toBe(0);
   expect(help.printed).toContain("landline agent login");
@@ -27,7 +27,7 @@ test("help and mistakes are told, and end as programs end", async () => {
   }
 });
 
-test("a key from standard input is stored for the owner alone, and is never printed", async () => {
+test("a key from standard input is stored privately, and is never printed", async () => {
   await using login = await run(["login", "anthropic"], { input: "sk-ant-secret\n" });
   expect(login.code).toBe(0);
   const file = join(login.home, stored);
@@ -64,7 +64,7 @@ test.each([
   await expect(stat(join(login.home, stored))).rejects.toThrow("ENOENT");
 });
 
-test("a broken file of keys is told, and not overwritten", async () => {
+test("a damaged key file is reported, and not overwritten", async () => {
   await using first = await run(["models"]);
   const file = join(first.home, stored);
   await mkdir(join(file, ".."), { recursive: true });
@@ -79,7 +79,7 @@ test("a broken file of keys is told, and not overwritten", async () => {
   expect(doctor.printed).toMatch(/^✗ models: .*agent-credentials/m);
 });
 
-test("the doctor says what was found, in words and for programs", async () => {
+test("the doctor reports its findings as text and as JSON", async () => {
   await using first = await run(["doctor"]);
   expect(first.code).toBe(0);
   expect(first.printed).toContain("Demo");
@@ -109,7 +109,7 @@ test("the doctor says what was found, in words and for programs", async () => {
   expect(second.printed).not.toContain("very-secret");
 });
 
-test("models are listed one a line for programs", async () => {
+test("models are listed one per line as JSON", async () => {
   await using models = await run(["models", "--json", "--model", "demo/guide"]);
   const list = models.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(list).toMatchObject([{ id: "demo/guide", default: true }]);

@@ -52,34 +52,31 @@ test.each([
   ["on this machine", "bare", {}],
   ["on this machine without a sandbox", "bare", { sandbox: false }],
   ["in the client's terminal", "execvp", { sandbox: false }],
-] as const)(
-  "programs that run %s inherit no key that a provider is given",
-  async (_where, client, more) => {
-    // The client was started from the same shell as the agent.
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-    await using agent = await AgentProcess.start(["--script", "../script.jsonl"], {
-      ...environment,
-      LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify({ ...config, ...more }),
-    });
-    const put = async (path: string, text: string) => {
-      await mkdir(dirname(join(agent.home, path)), { recursive: true });
-      await writeFile(join(agent.home, path), text);
-    };
-    await put("script.jsonl", script.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    await put(".config/landline/tools/look.mjs", tool);
-    const keys = { version: 1, keys: { openai: environment.STORED_KEY } };
-    await put(".config/landline/agent-credentials.json", JSON.stringify(keys));
+] as const)("programs that run %s inherit no provider key", async (_where, client, more) => {
+  // The client was started from the same shell as the agent.
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  await using agent = await AgentProcess.start(["--script", "../script.jsonl"], {
+    ...environment,
+    LANDLINE_AGENT_CONFIG_CONTENT: JSON.stringify({ ...config, ...more }),
+  });
+  const put = async (path: string, text: string) => {
+    await mkdir(dirname(join(agent.home, path)), { recursive: true });
+    await writeFile(join(agent.home, path), text);
+  };
+  await put("script.jsonl", script.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  await put(".config/landline/tools/look.mjs", tool);
+  const keys = { version: 1, keys: { openai: environment.STORED_KEY } };
+  await put(".config/landline/agent-credentials.json", JSON.stringify(keys));
 
-    await using persona = agent.visitor(client);
-    await persona.initialize();
-    const { sessionId } = await persona.open(agent.cwd);
-    await persona.prompt(sessionId, "go");
-    expect(persona.terminals.created.length > 0).toBe(client === "execvp");
-    for (const file of seen) {
-      const text = await readFile(join(agent.cwd, file), "utf8");
-      expect(`${file}\n${text}`).toBe(
-        `${file}\nMY_KEY=\nCOPIED_KEY=\nSTORED_KEY=\nHEADER_KEY=\nSTRIPE_API_KEY=key-of-the-person\n`,
-      );
-    }
-  },
-);
+  await using persona = agent.visitor(client);
+  await persona.initialize();
+  const { sessionId } = await persona.open(agent.cwd);
+  await persona.prompt(sessionId, "go");
+  expect(persona.terminals.created.length > 0).toBe(client === "execvp");
+  for (const file of seen) {
+    const text = await readFile(join(agent.cwd, file), "utf8");
+    expect(`${file}\n${text}`).toBe(
+      `${file}\nMY_KEY=\nCOPIED_KEY=\nSTORED_KEY=\nHEADER_KEY=\nSTRIPE_API_KEY=key-of-the-person\n`,
+    );
+  }
+});

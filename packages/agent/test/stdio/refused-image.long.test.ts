@@ -9,7 +9,7 @@ const isTurn = ({ tools }: ModelRequest) => tools.length > 0;
 const images = ({ messages }: ModelRequest) =>
   messages.flatMap(({ attachments }) => attachments).length;
 
-/** Refuses what has a picture in it that is not good, as a provider does. */
+/** Refuses requests with an invalid image, as a provider does. */
 const refusing =
   (status: number, message: string): Script =>
   (request) => {
@@ -31,7 +31,7 @@ test.each([
   [413, "Request exceeds the maximum size"],
   [400, "Your input image was rejected by our safety system."],
 ])(
-  "an image that is refused with %i is left out, and the session goes on",
+  "an image that is refused with %i is omitted, and the session continues",
   async (status, words) => {
     await using server = await startModelServer({ script: refusing(status, words) });
     const environment = { LANDLINE_AGENT_CONFIG_CONTENT: modelConfig(server.url) };
@@ -53,7 +53,7 @@ test.each([
     const next = await prompt(4, text("next"));
     expect(next && images(next)).toBe(1);
     expect(server.requests.filter(isTurn)).toHaveLength(count + 1);
-    // The record keeps what was sent: the person sees it again, the model does not.
+    // The record keeps the image: the person sees it again, the model does not.
     const before = agent.wire.updates().length;
     await agent.request(5, "session/load", { sessionId, cwd: agent.cwd, mcpServers: [] });
     const shown = agent.wire.updates().slice(before);
@@ -65,7 +65,7 @@ test.each([
   },
 );
 
-test("a refusal that no attachment explains fails the prompt, as ever", async () => {
+test("a refusal that no attachment explains fails the prompt", async () => {
   const message = "Could not process image";
   await using server = await startModelServer({
     script: () => ({ trouble: { kind: "http-error", status: 400, message } }),

@@ -47,7 +47,7 @@ describe.skipIf(isSkipped)("a request to leave the sandbox", () => {
     expect(await readdir(conversation.path("outside/new"))).toEqual(["folder"]);
   });
 
-  test("a request says all that it would open, whatever a program prints", async () => {
+  test("a request lists everything that it would open, whatever a program prints", async () => {
     const folders = Array.from({ length: 4 }, (_, number) => `${"shared-".repeat(5)}${number}`);
     const misleading = "\u202e x in this session. Allow nothing";
     await using conversation = await open([sh("says deep"), sh("says words"), "Done."]);
@@ -67,7 +67,7 @@ describe.skipIf(isSkipped)("a request to leave the sandbox", () => {
     expect(broad?.text.split("\n")).toEqual([
       ...deep.map((path) => `The sandbox kept it from changing "${path}/npm/tmp".`),
       ...opens.map((each) => `You can allow once: ${each}.`),
-      "If you allow it, the command runs again from its beginning.",
+      "If you allow it, the command runs again from the beginning.",
     ]);
     expect(broad?.options.map(([id, , name]) => [id, name])).toEqual([
       ["outside", "Run outside the sandbox once"],
@@ -80,7 +80,7 @@ describe.skipIf(isSkipped)("a request to leave the sandbox", () => {
     expect(JSON.stringify(words)).not.toContain("\u202e");
   });
 
-  test("a rule for a place opens no folder around it", async () => {
+  test("a rule for a place does not open the folder around it", async () => {
     const permission = { external_directory: { "~/outside/cache/*": "allow" } };
     await using conversation = await open([sh("says"), "Done."], { config: { permission } });
     const path = conversation.path("outside/cache/deep/er");

@@ -56,7 +56,7 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     expect(conversation.faults()).toEqual([]);
   });
 
-  test("each call says what allowed it", async () => {
+  test("each call records what allowed it", async () => {
     const steps = [
       bash("touch ruled.txt"),
       { tool: "read", input: { filePath: "act.sh" } },
@@ -81,7 +81,7 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
       { by: "none" },
       { by: "none" },
     ]);
-    // Only the command that the rule allows was run in the sandbox.
+    // Only the command that the rule allows ran in the sandbox.
     expect(
       conversation.executions().filter(({ confinement }) => confinement !== null),
     ).toHaveLength(1);
@@ -127,7 +127,7 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
       [
         `The sandbox kept it from changing "${x}".`,
         `You can allow in this session: changing "${x}".`,
-        "If you allow it, the command runs again from its beginning.",
+        "If you allow it, the command runs again from the beginning.",
       ].join("\n"),
     );
     expect(conversation.asks.every(({ meta }) => meta?.["landline/sandbox"] !== undefined)).toBe(
@@ -141,13 +141,13 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     const [write, writeAgain, readKey, readEnv, readEnvAgain, other, host] = conversation.outputs();
     expect(await readFile(x, "utf8")).toBe("x\n");
     expect(write).toContain("The person allowed, for this session, changing");
-    expect(write).toContain("it was run again from its beginning, in the sandbox.");
+    expect(write).toContain("it was run again from the beginning, in the sandbox.");
     expect(writeAgain).not.toContain("sandbox");
     expect(readKey).toContain("The person rejected that. It was not run again.");
     expect(readKey).not.toContain("KEY");
     expect(readEnv).toContain("SECRET=1");
     expect(readEnvAgain).not.toContain("SECRET=1");
-    expect(other).toContain("The person let it run outside of the sandbox, once");
+    expect(other).toContain("The person let it run outside the sandbox, once");
     expect(host).toContain("The person allowed, for this session, connecting to host.example");
     expect(await readFile(conversation.path("other/y"), "utf8")).toBe("y\n");
     expect(conversation.titles().slice(0, 3)).toEqual([
@@ -172,7 +172,7 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     expect(conversation.faults()).toEqual([]);
   });
 
-  test("one request names all that was denied, and what is open for the session stays so after a restart", async () => {
+  test("one request lists everything that was denied, and session permissions survive a restart", async () => {
     await using conversation = await open([
       bash("sh act.sh new 1; sh act.sh write; false"),
       "Done.",
@@ -199,7 +199,7 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     ]);
   });
 
-  test("what a rule denies is not asked about, and what a rule allows is opened", async () => {
+  test("a denied place is not asked about, and an allowed one is opened", async () => {
     const home = (name: string) => `~/${name}/*`;
     const permission = {
       external_directory: { [home("denied")]: "deny", [home("other")]: "allow" },
@@ -229,7 +229,7 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     await expect(readFile(conversation.path("denied/x"))).rejects.toThrow("ENOENT");
   });
 
-  test("a subagent and plan mode ask what the session would be asked, on the session", async () => {
+  test("a subagent and plan mode ask on the session", async () => {
     const task = {
       tool: "task",
       input: { description: "Try", prompt: "Try.", subagent_type: "general" },
@@ -262,7 +262,7 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     await expect(readFile(conversation.path("project/made.txt"))).rejects.toThrow("ENOENT");
   });
 
-  test('with `"sandbox": false` nothing is confined, and nothing is said about it', async () => {
+  test('with `"sandbox": false` nothing is confined, and no notice is shown', async () => {
     await using conversation = await open([sh("make"), "Done."], { config: { sandbox: false } });
     const { levels } = await conversation.open();
     conversation.answer = () => "once";
@@ -273,7 +273,7 @@ describe.skipIf(isSkipped)("where a sandbox works", () => {
     expect(conversation.notices()).toEqual([]);
   });
 
-  test("a project that nobody trusts turns it neither off nor wider", async () => {
+  test("an untrusted project can neither turn it off nor widen it", async () => {
     const sandbox = { write: ["~/outside"], network: "on" };
     for (const setting of [false, sandbox]) {
       await using conversation = await open([sh("write"), "Done."]);
@@ -298,7 +298,7 @@ describe("where there is no sandbox", () => {
   const environment = () => ({ PATH: bare });
   const why = "Commands run without a sandbox";
 
-  test("that is said once, commands ask as before, and `sandboxed` is not offered", async () => {
+  test("a notice is shown once, commands ask as before, and `sandboxed` is not offered", async () => {
     await using conversation = await open([sh("make"), "Done."], { environment: environment() });
     const { levels } = await conversation.open();
     await conversation.noticeTold();
@@ -324,7 +324,7 @@ describe("where there is no sandbox", () => {
     expect([...conversation.notices(), ...later.notices()]).toHaveLength(1);
   });
 
-  test("one that the configuration asks for is missed in each session, and its level asks for commands", async () => {
+  test("a sandbox that the configuration requires is reported missing in each session, and its level asks for commands", async () => {
     const config = { sandbox: true, permission_level: "sandboxed" };
     await using conversation = await open([sh("make"), "Done."], {
       config,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const run = promisify(execFile);
 
-/** The packages that are loaded once the modules are. */
+/** The packages that the loaded modules belong to. */
 async function packagesAfter(...modules: string[]): Promise<string[]> {
   const imports = modules.map((name) => {
     const { href } = new URL(`../../src/${name}`, import.meta.url);
@@ -37,7 +37,7 @@ test("`initialize` loads only the ACP SDK", async () => {
   ]);
 });
 
-test("a session is opened without models, servers and tools that nobody has asked for", async () => {
+test("a session is opened without unused models, servers and tools", async () => {
   const loaded = await packagesAfter("serve-stdio.ts", "core/sessions.ts", "assemble-session.ts");
   for (const heavy of [
     "ai",

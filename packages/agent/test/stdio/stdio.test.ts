@@ -83,7 +83,7 @@ test("older spellings are accepted, and never sent", async () => {
   expect(agent.wire.faults()).toEqual([]);
 });
 
-test("garbage, batches and requests before initialize are answered as JSON-RPC has it", async () => {
+test("garbage, batches and requests before initialize are answered according to JSON-RPC", async () => {
   await using agent = await AgentProcess.start();
   agent.raw("this is not JSON\n");
   agent.raw('[{"jsonrpc":"2.0","id":1,"method":"initialize"}]\n');
@@ -105,7 +105,7 @@ test("garbage, batches and requests before initialize are answered as JSON-RPC h
   expect((await agent.ended).code).toBe(0);
 });
 
-test("invalid messages are answered under their id, and no error repeats what was sent", async () => {
+test("invalid messages are answered with their id, and no error repeats the input", async () => {
   await using agent = await AgentProcess.start();
   await agent.initialize();
   const invalid: readonly [object | string, unknown][] = [
@@ -147,7 +147,7 @@ test("messages without jsonrpc are accepted, as seed 002 writes them", async () 
   expect(await ended).toMatchObject({ result: { stopReason: "end_turn" } });
 });
 
-test("with --limits spec the codes of errors are those of seed 003", async () => {
+test("with --limits spec the error codes are those of seed 003", async () => {
   await using agent = await AgentProcess.start(["--limits", "spec"]);
   await agent.initialize();
   expect(await agent.request(1, "session/prompt", prompt("nobody", "hi"))).toMatchObject({
@@ -158,7 +158,7 @@ test("with --limits spec the codes of errors are those of seed 003", async () =>
   expect(wrong.stderr).toContain("--limits");
 });
 
-test("what is piped in is answered, and then it ends", async () => {
+test("piped input is answered before the exit", async () => {
   await using agent = await AgentProcess.start();
   const hello = { protocolVersion: 1, clientCapabilities: {} };
   agent.send({ id: 1, method: "initialize", params: hello });
@@ -168,8 +168,8 @@ test("what is piped in is answered, and then it ends", async () => {
   expect(JSON.parse(agent.lines[0] ?? "")).toMatchObject({ id: 1, result: { protocolVersion: 1 } });
 });
 
-// A second is what is promised; a machine that is busy with other tests gets three.
-test("the end of input ends it soon, in the middle of a turn too", async () => {
+// The limit is one second; a machine that is busy with other tests gets three.
+test("the end of input ends it quickly, also in the middle of a turn", async () => {
   await using agent = await AgentProcess.start();
   await agent.initialize();
   const sessionId = await agent.open();
@@ -193,7 +193,7 @@ test("a client that stops reading ends it too", async () => {
 });
 
 test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-  "%s ends it and everything that it started",
+  "%s ends it and all its child processes",
   async (signal) => {
     await using agent = await AgentProcess.start();
     await agent.initialize();
@@ -217,7 +217,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
   },
 );
 
-test("a command that runs is ended with it", async () => {
+test("a running command ends with it", async () => {
   await using agent = await AgentProcess.start();
   await agent.initialize();
   const sessionId = await agent.open();
@@ -237,7 +237,7 @@ test("a command that runs is ended with it", async () => {
   expect(isAlive(pid)).toBe(false);
 });
 
-test("a client that leaves while a session is opened leaves nothing behind", async () => {
+test("a client that disconnects while a session is opened leaves nothing running", async () => {
   await using agent = await AgentProcess.start();
   await agent.initialize();
   const { command, args } = mcpServerCommand("tools");

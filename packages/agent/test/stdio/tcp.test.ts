@@ -23,7 +23,7 @@ async function listening(
   return { agent, place };
 }
 
-/** Who is cut off while they speak sees an error too; the end is what counts. */
+/** A client that is disconnected while it writes also sees an error; only the end matters. */
 function dial({ host, port }: Place): Socket {
   return connect({ host, port }).on("error", () => undefined);
 }
@@ -39,7 +39,7 @@ function visitor(socket: Socket): Persona {
   return persona;
 }
 
-/** All that is said until the other end hangs up. */
+/** Everything that is received until the connection closes. */
 async function heard(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
@@ -54,7 +54,7 @@ const hello = (meta?: object) => ({
   params: { protocolVersion: 1, clientCapabilities: {}, ...(meta && { _meta: meta }) },
 });
 
-test("it says where it listens, and serves whoever has the token, each apart", async () => {
+test("it prints its address, and serves every client with the token separately", async () => {
   const { agent: server, place } = await listening();
   await using agent = server;
   expect(place).toMatchObject({ host: "127.0.0.1", port: expect.any(Number) });
@@ -68,7 +68,7 @@ test("it says where it listens, and serves whoever has the token, each apart", a
   socket.write(`${JSON.stringify({ token: place.token })}\n`);
   await using second = visitor(socket);
   await second.initialize();
-  // What one has open is not the other's.
+  // One client cannot see the other's sessions.
   await expect(second.prompt(sessionId, "think")).rejects.toMatchObject({ code: -32002 });
   expect([...first.wire.faults(), ...second.wire.faults()]).toEqual([]);
   agent.child.kill("SIGTERM");
@@ -106,7 +106,7 @@ test.each([
     ({ token }: Place) => ({ ...hello({ "landline/token": token }), method: "x" }),
   ],
   ["no object", () => 5],
-])("%s is refused, and cut off", async (_what, first) => {
+])("%s is refused, and the connection closed", async (_what, first) => {
   const { agent: server, place } = await listening();
   await using _agent = server;
   const socket = dial(place);
@@ -118,7 +118,7 @@ test.each([
   });
 });
 
-test("a first line that does not end is cut off", async () => {
+test("a first line that does not end closes the connection", async () => {
   const { agent: server, place } = await listening();
   await using _agent = server;
   const socket = dial(place);
@@ -126,7 +126,7 @@ test("a first line that does not end is cut off", async () => {
   expect(await heard(socket)).toContain("token-needed");
 });
 
-test("connections are limited, and a closed one makes room", async () => {
+test("connections are limited, and a closed one frees a slot", async () => {
   const { agent: server, place } = await listening();
   await using _agent = server;
   const waiting = Array.from({ length: connectionLimits.connections }, () => dial(place));
@@ -144,7 +144,7 @@ test("connections are limited, and a closed one makes room", async () => {
   for (const socket of waiting) socket.destroy();
 });
 
-test("the token of the environment counts, and what is piped in is answered", async () => {
+test("the token of the environment is accepted, and piped input is answered", async () => {
   const { agent: server, place } = await listening([], { LANDLINE_TOKEN: "of-my-own" });
   await using _agent = server;
   expect(place.token).toBe("of-my-own");
@@ -162,10 +162,10 @@ test("an address other than loopback requires a long token", async () => {
   }
 });
 
-test("a port that is taken is told", async () => {
+test("a port in use is reported", async () => {
   const { agent: server, place } = await listening();
   await using _agent = server;
   await using other = await AgentProcess.start(["--port", String(place.port)]);
   expect((await other.ended).code).toBe(1);
-  expect(other.stderr).toContain("the port is taken");
+  expect(other.stderr).toContain("the port is in use");
 });

@@ -26,9 +26,9 @@ type Decide = (
 export class AcpUser implements AsyncDisposable {
   readonly shown = new Transcript();
   readonly asks: RequestPermissionRequest[] = [];
-  /** How each prompt ended. */
+  /** The stop reason of each prompt. */
   readonly stops: string[] = [];
-  /** What each prompt took. */
+  /** The usage of each prompt. */
   readonly usages: unknown[] = [];
   decide: Decide = () => "allow_once";
   modelId = "";
@@ -73,7 +73,7 @@ export class AcpUser implements AsyncDisposable {
     return { cwd: this.#options.folder, mcpServers: this.#options.mcpServers };
   }
 
-  /** What is wrong with what the agent sent. */
+  /** Schema violations of the agent. */
   get faults(): readonly string[] {
     return [...this.#faults, ...this.#wire.faults];
   }
@@ -119,7 +119,7 @@ export class AcpUser implements AsyncDisposable {
     await this.#wire.request("session/set_config_option", params);
   }
 
-  /** Leaves; resolves to the exit code of the agent. */
+  /** Disconnects; resolves to the exit code of the agent. */
   leave(): Promise<number | null> {
     return this.#wire.end();
   }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A small project under git, and a home without anything in it. Both are removed at the end. */
+/** A small project under git, and an empty home. Both are removed at the end. */
 export interface Repository extends AsyncDisposable {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -15,9 +15,9 @@ export interface Repository extends AsyncDisposable {
   readIfThere(file: string): Promise<string | null>;
   write(file: string, text: string): Promise<void>;
   makeFolder(folder: string): Promise<void>;
-  /** Runs Node in it; the exit code and all that it said. */
+  /** Runs Node in it; returns the exit code and the output. */
   node(...args: string[]): Promise<{ code: number; output: string }>;
-  /** What git sees changed since the beginning, one file a line. */
+  /** The files that git reports as changed, one per line. */
   changed(): Promise<string[]>;
 }
 
@@ -57,7 +57,7 @@ export async function openRepository(files: Readonly<Record<string, string>>): P
   };
 }
 
-/** Nothing of the machine's own settings; `node` is the one that runs the tests. */
+/** Without the machine's own settings; `node` is the one that runs the tests. */
 function environmentIn(home: string): NodeJS.ProcessEnv {
   const { PATH = "", LANG, TMPDIR } = process.env;
   return {

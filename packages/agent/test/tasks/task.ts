@@ -21,9 +21,9 @@ export interface Task {
 }
 
 export interface Script {
-  /** One line a request, in order; requests without tools (titles) take none. */
+  /** One line per request, in order; requests without tools (titles) use none. */
   readonly lines: readonly Line[];
-  /** What a summary of the conversation says. */
+  /** The text of a conversation summary. */
   readonly summary?: string;
   /** `provider/model`; the provider is the scripted server. */
   readonly model?: "scripted/scripted-1" | "openai/gpt-5.2";
@@ -39,11 +39,11 @@ export interface Done {
 }
 
 export interface TaskRun extends Done {
-  /** What the model was asked in the conversation; one a line of the script. */
+  /** The requests to the model in the conversation; one per line of the script. */
   readonly requests: readonly ModelRequest[];
 }
 
-/** An answer that calls tools, side by side when there are several. */
+/** An answer that calls tools, in parallel if there are several. */
 export function calls(...made: (readonly [name: string, input: Record<string, unknown>])[]): Reply {
   return { parts: made.map(([name, input]) => callPart(name, input)) };
 }
@@ -52,7 +52,7 @@ function callPart(name: string, input: Record<string, unknown>): ReplyPart {
   return { type: "tool-call", name, arguments: JSON.stringify(input) };
 }
 
-/** What the tools answered that the model called last, in one text. */
+/** The results of the last tool calls, as one text. */
 export function results(request: ModelRequest): string {
   return request.toolResults.map(({ text }) => text).join("\n");
 }

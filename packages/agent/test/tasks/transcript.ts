@@ -27,17 +27,17 @@ export class Transcript {
     this.#calls.set(update.toolCallId, { ...before, ...fields, states } as ShownCall);
   }
 
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   get calls(): ShownCall[] {
     return [...this.#calls.values()];
   }
 
-  /** One line a call: its tool, and how it ended. */
+  /** One line per call: its tool, and its final status. */
   get outline(): string[] {
     return this.calls.map(({ name, status }) => `${name ?? "?"} ${status ?? "?"}`);
   }
 
-  /** Everything that the agent said. */
+  /** All messages of the agent. */
   get said(): string {
     return this.updates
       .flatMap((update) =>
@@ -57,7 +57,7 @@ export class Transcript {
       .join("\n");
   }
 
-  /** Resolves to what `find` finds as soon as it does; the time limit of the test is the bound. */
+  /** Resolves to the result of `find` as soon as there is one; the test's timeout is the bound. */
   async until<Found>(find: (transcript: this) => Found | undefined): Promise<Found> {
     for (;;) {
       const found = find(this);

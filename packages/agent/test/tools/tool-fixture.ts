@@ -27,7 +27,7 @@ export interface ToolFixture extends AsyncDisposable {
   onAsk: (request: PermissionRequest) => Promise<void> | void;
   /** The model reads files with the read tool. */
   read(...paths: string[]): Promise<void>;
-  /** As the loop does it: checked by the tool's schema first. */
+  /** As the loop does it: validated by the tool's schema first. */
   run<Input>(tool: Tool<Input>, input: unknown): Promise<ToolResult>;
   /** The failure that the model would read. */
   failure<Input>(tool: Tool<Input>, input: unknown): Promise<{ reason: string; message: string }>;

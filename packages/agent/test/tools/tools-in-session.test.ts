@@ -17,7 +17,7 @@ function sessionAt(toolFixture: ToolFixture, replies: Reply[]): SessionFixture {
 }
 
 describe("in a session", () => {
-  test("rules of a folder come once, as long as the model has them", async () => {
+  test("rules of a folder are attached once, while the model has them", async () => {
     await using toolFixture = await openToolFixture();
     await toolFixture.scratch.write({
       "web/AGENTS.md": "Use tabs.",
@@ -42,7 +42,7 @@ describe("in a session", () => {
     expect(withRules().at(-1)).toBe(true);
   });
 
-  test("an edit is asked about with its diff, and a person's no changes nothing", async () => {
+  test("an edit is requested with its diff, and a rejection changes nothing", async () => {
     await using toolFixture = await openToolFixture();
     const path = await toolFixture.scratch.write({ "a.txt": "one\n" });
     const edit = { tool: "edit", input: { filePath: "a.txt", oldString: "one", newString: "1" } };
@@ -57,7 +57,7 @@ describe("in a session", () => {
     expect(await toolFixture.scratch.read("a.txt")).toBe("one\n");
   });
 
-  test("failures have the reasons that clients know", async () => {
+  test("failures have reasons that clients know", async () => {
     await using toolFixture = await openToolFixture();
     await toolFixture.scratch.write({ "a.txt": "one\n" });
     const made = [
@@ -82,7 +82,7 @@ describe("in a session", () => {
     ]);
   });
 
-  test("what a rule refuses is disabled", async () => {
+  test("a tool that a rule denies is disabled", async () => {
     await using toolFixture = await openToolFixture();
     await toolFixture.scratch.write({ "secret.txt": "x" });
     const fixture = new SessionFixture({
@@ -103,7 +103,7 @@ describe("in a session", () => {
     expect(fixture.questions).toEqual([]);
   });
 
-  test("changes are kept before the call ends, for undo", async () => {
+  test("changes are recorded before the call ends, for undo", async () => {
     await using toolFixture = await openToolFixture();
     const write = { tool: "write", input: { filePath: "a.txt", content: "new\n" } };
     const fixture = sessionAt(toolFixture, [calls(write), says("Done.")]);

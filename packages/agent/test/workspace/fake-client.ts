@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { ClientCapabilities, CreateTerminalRequest } from "@agentclientprotocol/sdk";
 import type { Client } from "../../src/acp/acp-client.ts";
 
-/** An error as it comes out of a JSON-RPC connection. */
+/** An error as a JSON-RPC connection returns it. */
 export class WireError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -29,7 +29,7 @@ export class FakeClient implements Client {
   readonly writes: string[] = [];
   readonly created: CreateTerminalRequest[] = [];
   readonly released: string[] = [];
-  /** Answers instead of the usual. */
+  /** Answers instead of the default. */
   onRead: ((path: string, signal?: AbortSignal) => Promise<string>) | undefined;
   onWrite: ((path: string, content: string) => Promise<void>) | undefined;
   onCreate: (() => Promise<string>) | undefined;

@@ -83,7 +83,7 @@ function progressOn(output: Output) {
   return ({ what, done, total }: CheckProgress): void => {
     if (Date.now() - toldAt < PROGRESS_MS) return;
     toldAt = Date.now();
-    const words = what === "log" ? "reading the logs" : "making the database again";
+    const words = what === "log" ? "reading the logs" : "rebuilding the database";
     output.note(`  ${words}: ${done} of ${total} sessions`, "dim");
   };
 }

@@ -31,7 +31,7 @@ export async function exportSession(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new LandlineError("invalid-params", {
-      message: `${file}: ${code === "EEXIST" ? "there is such a file already" : `can't be written (${code})`}.`,
+      message: `${file}: ${code === "EEXIST" ? "the file already exists" : `can't be written (${code})`}.`,
       help: "Choose another name with --output.",
       cause: error,
     });

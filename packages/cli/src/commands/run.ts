@@ -184,7 +184,7 @@ async function reachGateway(
   const running = await findGateway(options);
   if (running && isNewAgent)
     throw new LandlineError("invalid-params", {
-      message: `The gateway at ${running.url} runs already, and takes no new agents from here.`,
+      message: `The gateway at ${running.url} is already running and accepts no new agents from here.`,
       help: "Add the agent to the config, or name another data folder with --data.",
     });
   const logLevel = options.logLevel === "info" ? "error" : options.logLevel;

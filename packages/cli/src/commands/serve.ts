@@ -34,7 +34,7 @@ export async function serve(
   announce(output, gateway, options, json);
   await told.promise;
   if (await finishedWithin(gateway.close(), options.limits.stopMs)) return exitCode.done;
-  output.note("Not everything has ended in time; the next start ends what is left.");
+  output.note("Some processes did not end in time; the next start ends them.");
   return exitCode.failed;
 }
 
@@ -46,7 +46,7 @@ function announce(
 ): void {
   if (json) return output.json({ url, port, token, pid: process.pid });
   if (options.port !== 0 && port !== options.port)
-    output.line(`Port ${options.port} is taken, so it is ${port} this time.`);
+    output.line(`Port ${options.port} is in use; using port ${port} instead.`);
   if (!isLoopbackHost(options.host))
     output.note(
       `Everyone who can reach ${options.host} can try to authenticate, and can read the token in transit.`,
@@ -61,7 +61,7 @@ function announce(
     for (const address of addresses) output.line(`  ${pageUrl(address, token)}`);
   } else {
     output.line(`Landline ${packageFacts.version} is running at ${addresses.join(", ")}.`);
-    output.line("`landline token url` prints a link that lets you in.");
+    output.line("`landline token url` prints a link with a token.");
   }
-  output.line("Ctrl-C ends it.");
+  output.line("Press Ctrl-C to stop it.");
 }

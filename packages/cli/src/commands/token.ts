@@ -56,7 +56,7 @@ export async function revokeToken(
 ): Promise<number> {
   using tokens = await openTokens(await loadConfig({ flags: place }));
   await tokens.revoke(id);
-  output.note(`The token ${id} is revoked; a running gateway cuts off what is connected with it.`);
+  output.note(`The token ${id} is revoked; a running gateway closes its connections.`);
   return exitCode.done;
 }
 

@@ -72,7 +72,7 @@ export class CreatedPlaces {
         : `${this.#shown(from)} is now ${this.#shown(aside)}`,
     );
     const message = `Protected places that ${name} created: ${renamed.join(", ")} (${reason}).`;
-    const help = "Look at them, and give them their names back or delete them.";
+    const help = "Check them, then restore their names or delete them.";
     try {
       this.#context.record({ kind: "error", code: "permission-denied", message, help });
     } catch {

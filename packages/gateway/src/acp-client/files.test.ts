@@ -65,13 +65,13 @@ describe("reading", () => {
     ["characters of every length", "aé€😀\u{10FFFF}\u2028\u2029"],
     ["control characters", "\u0001\u001B[31m\u007F\t\f"],
     ["replacement characters that are in the file", "\uFFFD"],
-  ])("gives %s as it is", async (_what, text) => {
+  ])("returns %s unchanged", async (_what, text) => {
     expect(await contentOf(text)).toBe(text);
     expect(await contentOf(text, { line: null, limit: null })).toBe(text);
     expect(await contentOf(text, { line: 1, limit: 1_000 })).toBe(text);
   });
 
-  it("takes lines from 1, with their ends", async () => {
+  it("counts lines from 1, with their line ends", async () => {
     const text = "one\r\ntwo\nthree\n\nfive";
     const cases: [line: number | null, limit: number | null, expected: string][] = [
       [1, 1, "one\r\n"],
@@ -102,7 +102,7 @@ describe("reading", () => {
       fc.integer({ min: 1, max: 10 }),
     ],
     { numRuns: 60 },
-  )("in pieces of any number of lines gives the whole", async (parts, limit) => {
+  )("in pieces of any number of lines returns the whole file", async (parts, limit) => {
     await using own = await openScratch();
     const path = join(own.project, "a.txt");
     const text = parts.join("");
@@ -133,7 +133,7 @@ describe("reading", () => {
     expect(scratch.events).toEqual([]);
   });
 
-  it("refuses what is longer than it may be, before it is read", async () => {
+  it("refuses a file that is too long, before it is read", async () => {
     const files = filesOf({ limits: { fileBytes: 10 } });
     await writeFile(at("fits"), "0123456789");
     expect(await files.read({ path: at("fits") })).toEqual({ content: "0123456789" });
@@ -145,13 +145,13 @@ describe("reading", () => {
       code: "file-too-large",
       message: "The text is longer than 10 bytes.",
     });
-    // With lines it is looked into, and is no text.
+    // With a line range it is read, and is not text.
     expect(await refusedWith(files.read({ path: at("sparse"), line: 7, limit: 1 }))).toBe(
       "file-too-large",
     );
   });
 
-  it("reads a part of a file that is far too long as a whole", async () => {
+  it("reads a part of a file that is too long as a whole", async () => {
     const line = `${"x".repeat(99)}\n`;
     await writeFile(at("long"), line.repeat(200_000));
     const files = filesOf();
@@ -165,7 +165,7 @@ describe("reading", () => {
     );
   });
 
-  it("stays within the limit when the file grows under it", async () => {
+  it("stays within the limit when the file grows meanwhile", async () => {
     const files = filesOf({ limits: { fileBytes: 100_000 } });
     await writeFile(at("growing"), "");
     await using writer = await open(at("growing"), "a");
@@ -185,7 +185,7 @@ describe("reading", () => {
     expect(outcomes).toContain("file-too-large");
   });
 
-  it("says that a file is not there, or that it is empty where the agent needs that", async () => {
+  it("reports a missing file, or returns an empty text if the agent needs that", async () => {
     expect(await refusedWith(filesOf().read({ path: at("missing") }))).toBe("file-not-found");
     const lenient = filesOf({}, { missingFileIsEmpty: true });
     expect(await lenient.read({ path: at("missing") })).toEqual({ content: "" });
@@ -194,7 +194,7 @@ describe("reading", () => {
     expect(scratch.events).toEqual([]);
   });
 
-  it("is recorded when it is done, with what was read", async () => {
+  it("is recorded when it is done, with the path", async () => {
     await writeFile(at("a.txt"), "é\ntwo\n");
     const files = filesOf();
     await files.read({ path: at("a.txt") });
@@ -222,14 +222,14 @@ describe("reading", () => {
 
 describe("writing", () => {
   it.each(["", "one", "one\r\ntwo\r\n", "\uFEFFone", "aé€😀\u{10FFFF}", "x".repeat(3_000_000)])(
-    "puts the text there to the byte",
+    "writes the text byte for byte",
     async (content) => {
       expect(await filesOf().write({ path: at("a.txt"), content })).toEqual({});
       expect((await readFile(at("a.txt"))).equals(Buffer.from(content))).toBe(true);
     },
   );
 
-  it("makes the folders above it, and a file as the umask has it", async () => {
+  it("creates the parent folders, and a file with the umask's mode", async () => {
     await filesOf().write({ path: at("some/new/folder/a.txt"), content: "text" });
     expect(await readFile(at("some/new/folder/a.txt"), "utf8")).toBe("text");
     const mask = process.umask();
@@ -252,7 +252,7 @@ describe("writing", () => {
     expect(await stat(at("a.txt"))).toMatchObject({ uid: 1_234, gid: 2_345 });
   });
 
-  it("goes to the file behind a link inside, and leaves the link", async () => {
+  it("writes to the target of a link inside, and keeps the link", async () => {
     await writeFile(at("real.txt"), "old");
     await symlink("real.txt", at("link.txt"));
     await filesOf().write({ path: at("link.txt"), content: "new" });
@@ -263,14 +263,14 @@ describe("writing", () => {
     ]);
   });
 
-  it("does not change a file outside that has another name inside", async () => {
+  it("does not change a file outside that is hard-linked inside", async () => {
     await writeFile(join(scratch.outside, "a.txt"), "outside");
     await link(join(scratch.outside, "a.txt"), at("a.txt"));
     await filesOf().write({ path: at("a.txt"), content: "new" });
     expect(await readFile(join(scratch.outside, "a.txt"), "utf8")).toBe("outside");
   });
 
-  it("refuses what no text file can hold, and what is too long", async () => {
+  it("refuses text that UTF-8 cannot encode, and text that is too long", async () => {
     const files = filesOf({ limits: { fileBytes: 4 } });
     for (const content of ["a\0b", "\uD800", "a\uDC00b"]) {
       expect(await refusedWith(files.write({ path: at("a.txt"), content }))).toBe("invalid-params");
@@ -301,7 +301,7 @@ describe("writing", () => {
     expect(scratch.events).toEqual([]);
   });
 
-  it("refuses a file and a folder that can only be read, and leaves them as they are", async () => {
+  it("refuses a read-only file and folder, and leaves them unchanged", async () => {
     await mkdir(at("closed"));
     await writeFile(at("closed/a.txt"), "old");
     await writeFile(at("closed/read-only.txt"), "old");
@@ -332,7 +332,7 @@ describe("writing", () => {
     await chmod(at("closed"), 0o700);
   });
 
-  it("to one file happens in the order of asking, by whatever name", async () => {
+  it("to one file happens in the order of the requests, by any of its names", async () => {
     await mkdir(at("folder"));
     await symlink("folder", at("link"));
     const files = filesOf({ takesRelativePaths: true });
@@ -348,7 +348,7 @@ describe("writing", () => {
     );
   });
 
-  it("goes on after one that failed", async () => {
+  it("continues after one that failed", async () => {
     const files = filesOf();
     await mkdir(at("folder"));
     const outcomes = await Promise.all([
@@ -391,7 +391,7 @@ describe("writing", () => {
     await once(running, "exit");
   });
 
-  it("tells the agent when the log refuses the record", async () => {
+  it("reports to the agent that the log refused the record", async () => {
     const refusing = {
       record: () => {
         throw new Error("the log is full");
@@ -405,7 +405,7 @@ describe("writing", () => {
 });
 
 describe("rates", () => {
-  it("delay, and never refuse", async () => {
+  it("delay requests, and never refuse them", async () => {
     await writeFile(at("a.txt"), "text");
     const files = filesOf({ limits: { fileReadsPerMinute: 2, fileWritesPerMinute: 1 } });
     await files.read({ path: at("a.txt") });

@@ -228,11 +228,11 @@ function textOf(bytes: Buffer): string {
 
 function checkText(content: string): void {
   if (content.includes("\0")) {
-    throw new LandlineError("invalid-params", { message: "The text has a NUL character in it." });
+    throw new LandlineError("invalid-params", { message: "The text contains a NUL character." });
   }
   if (!content.isWellFormed()) {
     throw new LandlineError("invalid-params", {
-      message: "The text has half a character in it, which no file in UTF-8 can hold.",
+      message: "The text contains an unpaired surrogate, which UTF-8 cannot encode.",
     });
   }
 }

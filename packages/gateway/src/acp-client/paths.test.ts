@@ -35,14 +35,14 @@ describe("hostile paths", () => {
   });
 
   it.each(hostilePaths.filter(({ write }) => write === "taken"))(
-    "$path, where it is taken, stays inside",
+    "$path stays inside if it is accepted",
     async ({ path }) => {
       const resolved = await resolvePath(scratch.context(), filled(path), "write");
       expect(resolved.startsWith(`${scratch.project}/`)).toBe(true);
     },
   );
 
-  it("say nothing of what they name", async () => {
+  it("reveal nothing about their targets", async () => {
     await using _tree = await makeHostileTree(scratch);
     for (const { path } of hostilePaths) {
       const error: unknown = await resolvePath(scratch.context(), filled(path), "read").catch(
@@ -54,7 +54,7 @@ describe("hostile paths", () => {
     }
   });
 
-  it("look the same outside, whether there is something or not", async () => {
+  it("get the same error outside, whether the target exists or not", async () => {
     await writeFile(join(scratch.outside, "there"), "");
     const context = scratch.context();
     const of = (name: string) =>
@@ -64,7 +64,7 @@ describe("hostile paths", () => {
 });
 
 describe("a path inside", () => {
-  it("comes back without its links", async () => {
+  it("is returned without links", async () => {
     const { project } = scratch;
     await mkdir(join(project, "folder"));
     await writeFile(join(project, "folder", "a.txt"), "");
@@ -82,7 +82,7 @@ describe("a path inside", () => {
     expect(await resolveFolder(context, "link")).toBe(join(project, "folder"));
   });
 
-  it("reads `..` after a link as the system does", async () => {
+  it("resolves `..` after a link as the system does", async () => {
     await mkdir(join(scratch.project, "deep", "folder"), { recursive: true });
     await writeFile(join(scratch.project, "deep", "a.txt"), "");
     await symlink(join(scratch.project, "deep", "folder"), join(scratch.project, "link"));
@@ -92,7 +92,7 @@ describe("a path inside", () => {
     );
   });
 
-  it("may lie in any of the roots", async () => {
+  it("may be in any of the roots", async () => {
     await writeFile(join(scratch.outside, "a.txt"), "");
     const context = scratch.context({ roots: [scratch.project, scratch.outside] });
     const path = join(scratch.outside, "a.txt");
@@ -109,7 +109,7 @@ describe("a path inside", () => {
     );
   });
 
-  it("is refused in a folder that is closed", async () => {
+  it("is refused in an excluded folder", async () => {
     const data = join(scratch.project, "data");
     await mkdir(data);
     await writeFile(join(data, "token"), "");
@@ -123,7 +123,7 @@ describe("a path inside", () => {
     expect(await refusedWith(resolvePath(context, "data-of-mine", "write"))).toBe("taken");
   });
 
-  it("is not what the system makes up, even when everything is a root", async () => {
+  it("is not a virtual file of the system, even if everything is a root", async () => {
     const context = scratch.context({ cwd: "/", roots: ["/"] });
     for (const path of [
       "/proc/self/environ",
@@ -142,7 +142,7 @@ describe("a path inside", () => {
     expect(await resolvePath(context, "/etc/passwd", "read")).toBe("/etc/passwd");
   });
 
-  it("is refused where the system refuses", async () => {
+  it("is refused if the system refuses access", async () => {
     const secret = join(scratch.project, "secret");
     await mkdir(secret);
     await writeFile(join(secret, "a.txt"), "");
@@ -178,7 +178,7 @@ describe("a path inside", () => {
       fc.boolean(),
     ],
     { numRuns: 100 },
-  )("is inside, whatever it is made of", async (parts, absolute) => {
+  )("is inside, for any combination of names", async (parts, absolute) => {
     await using own = await openScratch();
     await using _tree = await makeHostileTree(own);
     const path = (absolute ? `${own.project}/` : "") + parts.join("/");
@@ -189,8 +189,8 @@ describe("a path inside", () => {
   });
 });
 
-describe("what was opened is looked at again", () => {
-  it("a link in the place of the file is not followed", async () => {
+describe("an opened file is checked again", () => {
+  it("a link in place of the file is not followed", async () => {
     const path = join(scratch.project, "a.txt");
     await writeFile(join(scratch.outside, "secret.txt"), "secret");
     await writeFile(path, "mine");
@@ -201,7 +201,7 @@ describe("what was opened is looked at again", () => {
     expect(await refusedWith(openForReading(context, resolved))).toBe("permission-denied");
   });
 
-  it("a link in the place of its folder is found out", async () => {
+  it("a link in place of its folder is detected", async () => {
     const folder = join(scratch.project, "folder");
     await mkdir(folder);
     await writeFile(join(folder, "secret.txt"), "mine");
@@ -213,7 +213,7 @@ describe("what was opened is looked at again", () => {
     expect(await refusedWith(openForReading(context, resolved))).toBe("permission-denied");
   });
 
-  it("a pipe in the place of the file hangs nobody", async () => {
+  it("a pipe in place of the file does not block", async () => {
     const path = join(scratch.project, "a.txt");
     await writeFile(path, "mine");
     const resolved = await resolvePath(scratch.context(), path, "read");
@@ -224,7 +224,7 @@ describe("what was opened is looked at again", () => {
     );
   });
 
-  it("what is inside opens", async () => {
+  it("a file inside is opened", async () => {
     const path = join(scratch.project, "a.txt");
     await writeFile(path, "mine");
     const { handle, facts } = await openForReading(scratch.context(), path);

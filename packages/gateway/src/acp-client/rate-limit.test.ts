@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Takes so many turns at once; tells when each had its turn. */
+/** Requests so many slots at once; reports when each was granted. */
 function takeMany(rate: Rate, count: number, turns: { index: number; at: number }[]): void {
   for (let index = 0; index < count; index += 1) {
     void rate.take().then(() => turns.push({ index, at: performance.now() }));
@@ -19,14 +19,14 @@ function takeMany(rate: Rate, count: number, turns: { index: number; at: number 
 }
 
 describe("a rate", () => {
-  it("of none holds nobody up", async () => {
+  it("without a limit delays nobody", async () => {
     const turns: { index: number; at: number }[] = [];
     takeMany(new Rate(null), 10_000, turns);
     await vi.advanceTimersByTimeAsync(0);
     expect(turns).toHaveLength(10_000);
   });
 
-  it("lets so many through at once, and the next when the first is a minute old", async () => {
+  it("grants a burst at once, and the next when the first is a minute old", async () => {
     const turns: { index: number; at: number }[] = [];
     const start = performance.now();
     takeMany(new Rate(3), 7, turns);
@@ -41,7 +41,7 @@ describe("a rate", () => {
     expect(turns[6]!.at - start).toBeGreaterThanOrEqual(120_000);
   });
 
-  it("forgets what is older than a minute", async () => {
+  it("drops entries older than a minute", async () => {
     const rate = new Rate(2);
     const turns: { index: number; at: number }[] = [];
     takeMany(rate, 2, turns);
@@ -51,14 +51,14 @@ describe("a rate", () => {
     expect(turns).toHaveLength(4);
   });
 
-  it("of 0 is one a minute: nobody waits for ever", async () => {
+  it("of 0 is one per minute: nobody waits forever", async () => {
     const turns: { index: number; at: number }[] = [];
     takeMany(new Rate(0), 2, turns);
     await vi.advanceTimersByTimeAsync(60_010);
     expect(turns).toHaveLength(2);
   });
 
-  it("lets go of who waits no longer", async () => {
+  it("releases an aborted waiter", async () => {
     const rate = new Rate(1);
     await rate.take();
     const abort = new AbortController();
@@ -72,7 +72,7 @@ describe("a rate", () => {
   test.prop([
     fc.integer({ min: 1, max: 5 }),
     fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 30 }),
-  ])("lets no more through in any minute, and all of them in order", async (perMinute, pauses) => {
+  ])("grants at most the limit in any minute, in order", async (perMinute, pauses) => {
     const rate = new Rate(perMinute);
     const turns: { index: number; at: number }[] = [];
     for (const [index, pause] of pauses.entries()) {

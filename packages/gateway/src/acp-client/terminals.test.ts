@@ -46,7 +46,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(names.filter((name) => name.startsWith("loaded"))).toEqual([]);
     });
 
-    it("runs, is told of in order, and its exit comes after its output", async () => {
+    it("runs, is logged in order, and its exit comes after its output", async () => {
       const { terminalId, exit, output, truncated, exitStatus } = await run("echo hello; exit 3");
       expect({ exit, output, truncated, exitStatus }).toEqual({
         exit: { exitCode: 3, signal: null },
@@ -106,7 +106,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect((await run("'./my program; rm x.sh'; echo too")).output).toBe("ran\ntoo\n");
     });
 
-    it("that does not exist fails as in any shell", async () => {
+    it("that does not exist fails like in a shell", async () => {
       for (const params of [
         { command: "no-such-command-here" },
         { command: "no-such-command-here", args: ["x"] },
@@ -124,7 +124,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       [" \n", "invalid-params"],
       ["echo\0", "invalid-params"],
       ["x".repeat(200_000), "invalid-params"],
-    ])("is refused when there is none: %#", async (command, code) => {
+    ])("is refused if it is empty: %#", async (command, code) => {
       expect(await refusedWith(terminalsOf().create({ command }))).toBe(code);
       expect(
         await refusedWith(terminalsOf().create({ command: "echo", args: [command || "\0"] })),
@@ -137,8 +137,8 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       ["kill -9 $$", { exitCode: null, signal: "SIGKILL" }],
       ["kill -SEGV $$", { exitCode: null, signal: "SIGSEGV" }],
       ["sh -c 'kill -9 $$'", { exitCode: 137, signal: null }],
-    ])("ends as it ends: %s", async (command, expected) => {
-      // A shell with one command gives its place to it: a second one keeps it there.
+    ])("reports its exit: %s", async (command, expected) => {
+      // A shell replaces itself by its only command: a second one prevents that.
       expect((await run(`${command}; exit $?`)).exit).toEqual(expected);
     });
 
@@ -149,8 +149,8 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
     });
   });
 
-  describe("where it runs", () => {
-    it("is the session's folder, unless the agent says", async () => {
+  describe("the working directory", () => {
+    it("is the session's folder, unless the agent says otherwise", async () => {
       await mkdir(join(rig.scratch.project, "folder"));
       await symlink("folder", join(rig.scratch.project, "link"));
       const cases: [string | null | undefined, string][] = [
@@ -179,7 +179,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       },
     );
 
-    it("has to be a folder that is there", async () => {
+    it("must be an existing folder", async () => {
       await writeFile(join(rig.scratch.project, "file"), "");
       const terminals = terminalsOf();
       const refusalIn = (name: string) =>
@@ -190,7 +190,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
     });
   });
 
-  describe("its environment", () => {
+  describe("the environment", () => {
     const environmentOf = async (own: NodeJS.ProcessEnv, env: CreateParams["env"] = []) => {
       const terminals = terminalsOf({}, { PATH: process.env["PATH"], ...own });
       const { terminalId } = await terminals.create({ command: "env", args: ["-0"], env });
@@ -199,7 +199,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       return new Map(output.split("\0").map((line) => line.split(/=(.*)/s, 2) as [string, string]));
     };
 
-    it("is ours without what is ours alone, and the agent's over it", async () => {
+    it("is the gateway's without its own variables, with the agent's added", async () => {
       const environment = await environmentOf(
         {
           LANDLINE_TOKEN: "secret",
@@ -234,7 +234,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       ]);
     });
 
-    it("is refused where no environment can hold it", async () => {
+    it("is refused if it is invalid", async () => {
       for (const [name, value] of [
         ["", "x"],
         ["A=B", "x"],
@@ -253,8 +253,8 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
     });
   });
 
-  describe("its output", () => {
-    it("is there while it runs, without a line's end", async () => {
+  describe("the output", () => {
+    it("is available while it runs, without a line end", async () => {
       const terminals = terminalsOf();
       const { terminalId } = await terminals.create({ command: "printf 'how many? '; sleep 60" });
       await until(async () => (await terminals.output({ terminalId })).output !== "");
@@ -266,7 +266,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
     });
 
     it.skipIf(isConfined)(
-      "is cut from the front at what the agent wants, between characters",
+      "is truncated at the front to the agent's limit, between characters",
       async () => {
         const command = "printf 'aé€😀%.0s' $(seq 1000)";
         const whole = "aé€😀".repeat(1_000);
@@ -285,7 +285,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       },
     );
 
-    it.skipIf(isConfined)("is bounded whatever the agent wants", async () => {
+    it.skipIf(isConfined)("is bounded whatever the agent requests", async () => {
       const limits = { terminalBytes: 1_000, terminalBytesMax: 2_000 };
       const command = "seq 10000";
       for (const [outputByteLimit, length] of [
@@ -299,7 +299,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       }
     });
 
-    it("puts characters together that came in pieces", async () => {
+    it("joins characters that came in pieces", async () => {
       const bytes = [...Buffer.from("é€😀")].map((byte) => `'\\${byte.toString(8)}'`).join(" ");
       const line = `for byte in ${bytes}; do printf "$byte"; sleep 0.06; done`;
       const { output } = await run(line);
@@ -307,7 +307,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(loggedText()).toBe("é€😀");
     });
 
-    it("shows what is no text as such, within the bound", async () => {
+    it("shows binary data as such, within the bound", async () => {
       const { output, truncated } = await run({
         command: "head -c 100000 /dev/urandom; printf end",
         outputByteLimit: 1_000,
@@ -320,7 +320,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
     });
 
     it.skipIf(isConfined)(
-      "of 200 megabytes costs no memory, and leaves its mark in the log alone",
+      "of 200 megabytes takes no memory, and is mentioned only once in the log",
       async () => {
         const limits = { terminalBurstBytes: 64 * 1_024 * 1_024 };
         const before = process.memoryUsage().rss;
@@ -339,13 +339,13 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
         expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1_024 * 1_024);
         const text = loggedText();
         expect(text.length).toBeLessThan(1_200_000);
-        expect(text.match(/\[Landline: after 1048576 bytes/g)).toHaveLength(1);
+        expect(text.match(/\[Landline: output after 1048576 bytes/g)).toHaveLength(1);
         expect(text.endsWith("x\nend\n")).toBe(true);
         expect(rig.scratch.events.at(-1)).toMatchObject({ kind: "terminal-exited" });
       },
     );
 
-    it("in many small pieces is few events, and none of them too long for the log", async () => {
+    it("in many small pieces is few events, none too long for the log", async () => {
       await run("for i in $(seq 3000); do echo $i; done");
       const events = eventsOf("terminal-output");
       expect(events.length).toBeLessThan(200);
@@ -361,7 +361,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       }
     });
 
-    it("folds to the same text that the agent got", async () => {
+    it("folds to the text that the agent received", async () => {
       const { output } = await run("seq 1000; printf é");
       const view = rig.scratch.events.reduce(
         (folded, event, index) => fold(folded, [{ ...event, seq: index + 1, at: 0 }]),
@@ -378,7 +378,7 @@ describe("the request for a command that its sandbox stopped", () => {
     { sessionUpdate: "tool_call", toolCallId: "call", title: "Test", content },
     { toolCallId: "call", title: "Test", content },
     { type: "tool_call", content: { toolCall: { id: "call", title: "Test", content } } },
-  ])("has the tool call that shows it: %o", async (update) => {
+  ])("refers to the tool call that shows it: %o", async (update) => {
     await using scratch = await openScratch();
     const openings = [{ kind: "network", what: "connecting to example.com" }];
     const words = { text: "", opens: [], options: [], clauses: [] };

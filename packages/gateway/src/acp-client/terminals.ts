@@ -90,8 +90,8 @@ export class Terminals {
     const { terminalsOpen } = this.#context.limits;
     if (this.openCount >= terminalsOpen) {
       throw new LandlineError("rate-limited", {
-        message: `The session has ${terminalsOpen} terminals open, and may have no more.`,
-        help: "Release those that are not needed any more.",
+        message: `The session already has ${terminalsOpen} terminals open, which is the maximum.`,
+        help: "Release terminals that are no longer needed.",
       });
     }
     return { terminalId: await this.#starting.add(this.#start(params, child)) };
@@ -302,14 +302,14 @@ function checkCommand({ command, args, env }: CreateParams, maxBytes: number): v
   ];
   if (words.some((word) => word.includes("\0"))) {
     throw new LandlineError("invalid-params", {
-      message: "The command, its arguments or its environment have a NUL character in them.",
+      message: "The command, its arguments or its environment contain a NUL character.",
     });
   }
   const bytes = words.reduce((sum, word) => sum + Buffer.byteLength(word) + 1, 0);
   if (bytes > maxBytes) {
     throw new LandlineError("invalid-params", {
       message: `The command with its arguments and environment is longer than ${maxBytes} bytes.`,
-      help: "Write it to a file, and run that.",
+      help: "Write it to a file and run the file.",
     });
   }
 }

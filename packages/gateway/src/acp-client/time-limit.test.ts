@@ -8,13 +8,13 @@ import { openForReading } from "./paths.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
 describe("a time limit", () => {
-  it("gives what the work gives", async () => {
+  it("returns the result of the work", async () => {
     expect(await withTimeLimit(1_000, "It", () => Promise.resolve(1))).toBe(1);
     const failing = withTimeLimit(1_000, "It", () => Promise.reject(new Error("broken")));
     await expect(failing).rejects.toThrow("broken");
   });
 
-  it("answers in time, tells the work, and does not care what becomes of it", async () => {
+  it("fails in time, aborts the work, and ignores its result", async () => {
     const late = Promise.withResolvers<void>();
     let told: AbortSignal | null = null;
     const limited = withTimeLimit(10, "It", (signal) => {
@@ -30,7 +30,7 @@ describe("a time limit", () => {
   });
 });
 
-describe("work whose time is over", () => {
+describe("work after its time limit", () => {
   const over = () => AbortSignal.abort(new Error("over"));
 
   it("replaces no file and leaves nothing behind", async () => {

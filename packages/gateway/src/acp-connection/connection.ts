@@ -311,7 +311,7 @@ export class AgentConnection {
       this.#replyError(
         id,
         new LandlineError("invalid-request", {
-          message: "A request with this id is open already.",
+          message: "A request with this id is already open.",
         }),
       );
       return;
@@ -389,7 +389,7 @@ export class AgentConnection {
   #oversized(line: OversizedLine): void {
     const { lineBytes } = this.#limits;
     this.#tap?.("out", line.head);
-    this.#noise.add(line.head, `longer than a line may be (${line.bytes} bytes)`);
+    this.#noise.add(line.head, `longer than the limit for a line (${line.bytes} bytes)`);
     const ends = readMessageId(line);
     if (!ends) return;
     const error = new LandlineError("message-too-large", {

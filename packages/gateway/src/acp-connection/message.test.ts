@@ -48,7 +48,7 @@ describe("an update", () => {
       "no jsonrpc, as seed 002 writes",
       `{"method":"session/update","params":{"sessionId":"s1","update":${chunk}}}`,
     ],
-  ])("keeps its text to the letter with %s", (_, line) => {
+  ])("keeps its text byte for byte with %s", (_, line) => {
     expect(read(line)).toEqual({
       type: "update",
       sessionId: "s1",
@@ -57,7 +57,7 @@ describe("an update", () => {
     });
   });
 
-  test("keeps numbers that JavaScript can't hold", () => {
+  test("keeps numbers that JavaScript cannot represent", () => {
     const raw = '{"sessionUpdate":"x","big":12345678901234567890123,"one":1.0}';
     expect(read(updateLine(raw))).toMatchObject({ raw });
     expect(
@@ -67,7 +67,7 @@ describe("an update", () => {
     ).toMatchObject({ raw });
   });
 
-  // A line that is made to look like the common spelling must not smuggle anything past the splice.
+  // A line that imitates the common spelling must not bypass the parser.
   test.each([
     [
       "two params",
@@ -89,7 +89,7 @@ describe("an update", () => {
       '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"a":1}},"id":{}}',
       { type: "refusal" },
     ],
-  ])("with %s is what JSON.parse says it is", (_, line, expected) => {
+  ])("with %s is parsed like JSON.parse", (_, line, expected) => {
     expect(read(line)).toMatchObject(expected);
   });
 
@@ -189,7 +189,7 @@ describe("calls and answers", () => {
     expect(read(value)).toMatchObject({ type: "refusal", ...expected });
   });
 
-  test("a backslash before u0000 is no NUL", () => {
+  test("a backslash before u0000 is not a NUL", () => {
     expect(
       read('{"jsonrpc":"2.0","id":3,"method":"m","params":{"a":"x\\\\u0000y"}}'),
     ).toMatchObject({ type: "request" });

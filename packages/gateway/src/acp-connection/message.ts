@@ -84,7 +84,7 @@ function readAny(line: string, maxIdLength: number, hits?: Hits): Message {
       type: "refusal",
       id: null,
       code: "invalid-request",
-      message: "ACP has no batches: send one message a line.",
+      message: "ACP does not support batches: send one message per line.",
     };
   }
   if (!isRecord(value)) return { type: "noise", reason: "not JSON-RPC" };
@@ -163,7 +163,7 @@ function refused(id: RequestId, what: string): Refusal {
     type: "refusal",
     id,
     code: "invalid-params",
-    message: `The request can't be used: ${what}.`,
+    message: `The request is not valid: ${what}.`,
   };
 }
 

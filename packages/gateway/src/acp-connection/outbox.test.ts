@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Outbox } from "./outbox.ts";
 
-test("the first message leaves at once, and those that follow it in one write", async () => {
+test("the first message is written at once, and the following ones in one write", async () => {
   const writes: string[] = [];
   const stream = new Writable({
     decodeStrings: false,
@@ -24,7 +24,7 @@ test("the first message leaves at once, and those that follow it in one write", 
   expect(writes).toEqual(['{"id":1}\n', '{"id":2}\n{"id":3}\n', '{"id":4}\n']);
 });
 
-test("what waits to be joined counts as unread", () => {
+test("data that waits to be joined counts as unread", () => {
   const held: boolean[] = [];
   const stream = new Writable({ write: (_, __, done) => done() });
   const outbox = new Outbox(stream, 50, 100, (isHeld) => held.push(isHeld));

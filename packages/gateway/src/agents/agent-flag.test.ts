@@ -54,7 +54,7 @@ const word = fc.string({ unit: "grapheme", minLength: 1 });
 property.prop([word, fc.array(fc.string({ unit: "grapheme" }))])(
   "what is shown as a command line is read as the same words",
   (command, args) => {
-    // A path is resolved; what looks like an address is one.
+    // A path is resolved; text that looks like an address is one.
     fc.pre(!command.includes("/"));
     expect(parseAgentFlag(`x=${shellLine([command, ...args])}`)).toEqual({
       id: "x",

@@ -7,7 +7,7 @@ import type { ProcessAgent } from "./agent.ts";
 import { AgentSandboxes } from "./agent-sandbox.ts";
 
 test.skipIf(isSkipped)(
-  "a session in the home folder does not open it, by a link neither",
+  "a session in the home folder does not open it, not even by a link",
   async () => {
     const top = await realpath(await mkdtemp(join(tmpdir(), "landline-agent-sandbox-")));
     const home = join(top, "home");

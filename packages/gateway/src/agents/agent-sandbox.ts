@@ -110,7 +110,7 @@ function notConfined(
 ): LandlineError {
   return new LandlineError("agent-start-failed", {
     message: `${entry.name} was not started, because it cannot be confined: ${reason}`,
-    help: `Make the sandbox work, or take "sandbox" out of policy.${entry.id} in the config.`,
+    help: `Make the sandbox work, or remove "sandbox" from policy.${entry.id} in the config.`,
     data: { agent: entry.id, exitCode: null, signal: null, stderr: "" },
   });
 }

@@ -31,7 +31,7 @@ const row = async (
   id: string,
 ): Promise<AgentSummary | undefined> => (await catalog.list()).find((agent) => agent.id === id);
 
-test("nothing is installed: all known ones are listed, with where they were looked for", async () => {
+test("nothing is installed: all known agents are listed, with the searched places", async () => {
   const catalog = catalogOf();
   const list = await catalog.list();
   expect(list.filter(({ found }) => found)).toEqual([]);
@@ -50,7 +50,7 @@ test("nothing is installed: all known ones are listed, with where they were look
   expect(gemini?.how).not.toContain("relative");
 });
 
-test("one on the PATH is taken from there", async () => {
+test("an agent on the PATH is found", async () => {
   const path = await install("other/gemini");
   const catalog = catalogOf({
     policy: { gemini: { withhold: { files: true, terminals: false } } },
@@ -69,7 +69,7 @@ test("one on the PATH is taken from there", async () => {
   expect(await row(catalog, "gemini")).toMatchObject({ found: true, how: `${path} --acp` });
 });
 
-test("one of a version manager is found, the newest first, with its own node before others", async () => {
+test("an agent of a version manager is found, the newest first, with its own node first", async () => {
   await install(".nvm/versions/node/v9.1.0/bin/qwen");
   const path = await install(".nvm/versions/node/v24.2.0/bin/qwen");
   const entry = catalogOf().get("qwen");
@@ -79,7 +79,7 @@ test("one of a version manager is found, the newest first, with its own node bef
   });
 });
 
-test("what can't be run, and a folder of that name, are passed over", async () => {
+test("files that are not executable, and folders, are ignored", async () => {
   await install("bin/gemini", 0o644);
   await mkdir(join(home, "other/gemini"), { recursive: true });
   expect(() => catalogOf().get("gemini")).toThrow("Gemini CLI is not installed here");
@@ -87,18 +87,18 @@ test("what can't be run, and a folder of that name, are passed over", async () =
   expect(catalogOf().get("gemini")).toMatchObject({ command: path });
 });
 
-test("an older name of the program will do", async () => {
+test("an older name of the program is found too", async () => {
   const path = await install("bin/claude-code-acp");
   expect(catalogOf().get("claude")).toMatchObject({ command: path, args: [] });
 });
 
-test("an agent that nobody knows", () => {
+test("an unknown agent", () => {
   expect(() => catalogOf().get("nobody")).toThrow(
     expect.objectContaining({ code: "agent-not-found", message: 'There is no agent "nobody".' }),
   );
 });
 
-test("flags come before the config, and both before what is known", async () => {
+test("flags override the config, and both override known agents", async () => {
   const path = await install("bin/mine");
   const catalog = catalogOf({
     config: [
@@ -124,7 +124,7 @@ test("flags come before the config, and both before what is known", async () => 
   expect(catalog.get("far")).toMatchObject({ kind: "endpoint", endpoint: "tcp://127.0.0.1:4000" });
 });
 
-test("one of the config that is not found can still be asked for", async () => {
+test("a configured agent that is not found can still be started", async () => {
   const catalog = catalogOf({
     config: [
       { id: "mine", command: "no-such" },
@@ -157,13 +157,13 @@ test("watchers receive what was learned and what was installed, once each", asyn
   expect(listener).toHaveBeenCalledTimes(2);
 });
 
-test("a flag that can't be read is refused when the catalog is made", () => {
+test("an invalid flag is refused when the catalog is created", () => {
   expect(() => catalogOf({ extra: ["nothing"] })).toThrow('--agent "nothing" has no "="');
 });
 
 const builtIn = { id: "landline", name: "Landline", command: "/opt/node", args: ["x.js", "agent"] };
 
-test("the built-in agent is first, and found without being looked for", async () => {
+test("the built-in agent is first, and always found", async () => {
   const catalog = catalogOf({ builtIn, config: [{ id: "mine", command: "mine" }] });
   const [first, second] = await catalog.list();
   expect(first).toMatchObject({ id: "landline", name: "Landline", found: true, how: "built in" });
@@ -178,7 +178,7 @@ test("the built-in agent is first, and found without being looked for", async ()
   expect(await row(catalog, "landline")).toMatchObject({ signedIn: true });
 });
 
-test("an agent of the config with its id takes the place of the built-in one", async () => {
+test("a configured agent with its id replaces the built-in one", async () => {
   const catalog = catalogOf({
     builtIn,
     config: [{ id: "landline", endpoint: "tcp://[::1]:4000" }],
@@ -191,7 +191,7 @@ test("an agent of the config with its id takes the place of the built-in one", a
   });
 });
 
-test("the terminals of the built-in agent alone are not confined, unless the policy says more", () => {
+test("only the terminals of the built-in agent are not confined, unless the policy says otherwise", () => {
   const withhold = { files: false, terminals: false };
   const sandbox = { write: ["/w"], read: [], caches: null, network: "on" } as const;
   const terminalsOf = (policy?: object) => {

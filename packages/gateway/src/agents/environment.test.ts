@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { agentEnvironment } from "./environment.ts";
 
-test("what is ours and what npm made for our script is left out, all else is kept", () => {
+test("variables of Landline and of npm scripts are removed, others are kept", () => {
   const given = {
     PATH: "/bin",
     ANTHROPIC_API_KEY: "k",
@@ -22,7 +22,7 @@ test("what is ours and what npm made for our script is left out, all else is kep
   });
 });
 
-test("the entry can't take the mark away", () => {
+test("the agent's entry can't remove the mark", () => {
   expect(agentEnvironment({}, { LANDLINE_AGENT_MARK: "" }, "m")).toEqual({
     LANDLINE_AGENT_MARK: "m",
   });

@@ -27,7 +27,7 @@ test("another process reads the running agents, with the pid once it is known", 
   ]);
 });
 
-test("it is empty when nothing runs, and there need not be a file", async () => {
+test("it is empty if nothing runs, and needs no file", async () => {
   const journal = new AgentJournal(path, 100);
   expect(await journal.strays()).toEqual([]);
   await journal.starting("one", "claude", null);
@@ -36,14 +36,14 @@ test("it is empty when nothing runs, and there need not be a file", async () => 
   expect(await readFile(path, "utf8")).toBe("");
 });
 
-test("a pid that comes to be known after the end changes nothing", async () => {
+test("a pid that becomes known after the end changes nothing", async () => {
   const journal = new AgentJournal(path, 100);
   await journal.starting("one", "claude", null);
   await Promise.all([journal.ended("one"), journal.started("one", 7, 70)]);
   expect(await journal.strays()).toEqual([]);
 });
 
-test("it does not grow while one agent stays and others come and go", async () => {
+test("it does not grow while one agent runs and others come and go", async () => {
   const journal = new AgentJournal(path, 10);
   await journal.starting("stays", "claude", null);
   for (let round = 0; round < 50; round++) {
@@ -70,14 +70,14 @@ test("a failed write rejects only its own promise", async () => {
 });
 
 test.each(["", "\n\n", "null\n", "[]\n", '{"mark":7}\n', '{"mark":""}\n', "{", "\0\0\0"])(
-  "what is no note (%j) is skipped",
+  "an invalid line (%j) is skipped",
   async (text) => {
     await writeFile(path, text);
     expect(await new AgentJournal(path, 10).strays()).toEqual([]);
   },
 );
 
-test("a new beginning removes what a killed gateway was about to write", async () => {
+test("a new start removes the temporary file of a killed gateway", async () => {
   await writeFile(`${path}.12345`, "half a li");
   await new AgentJournal(path, 100).reset([]);
   expect(await readdir(folder)).toEqual([basename(path)]);

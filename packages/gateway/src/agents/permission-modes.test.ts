@@ -21,7 +21,7 @@ describe("the modes of known agents", () => {
       expect([mode, modes.mode(mode)]).toEqual([mode, false]);
   });
 
-  test("are known by the agent's own name", () => {
+  test("are found by the agent's own name", () => {
     expect(permissionModesOf("mine", info("gemini-cli")).mode("default")).toBe(true);
   });
 
@@ -32,7 +32,7 @@ describe("the modes of known agents", () => {
   });
 });
 
-test("of an unknown agent, only names that say it are known", () => {
+test("of an unknown agent are known only by unambiguous names", () => {
   const modes = permissionModesOf("unheard-of", info("Unheard of"));
   expect(["yolo", "auto-edit", "ask", "quick"].map((mode) => modes.mode(mode))).toEqual([
     false,
@@ -59,7 +59,7 @@ test.each(
 });
 
 test.each("ask confirm approve safe untrusted restricted supervised code architect".split(" "))(
-  "nobody knows whether an unknown agent asks in the mode %s",
+  "it is unknown whether an unknown agent asks in the mode %s",
   (mode) => {
     expect(permissionModesOf("unheard-of", null).mode(mode)).toBeNull();
   },

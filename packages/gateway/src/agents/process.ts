@@ -52,7 +52,7 @@ export async function startProcess(
 function fileOf({ file, cwd }: ProgramCall, env: Readonly<Record<string, string>>): string {
   if (/[/\\]/.test(file)) return file;
   const found = findOnPath(file, env, [cwd]);
-  if (found === null) throw Object.assign(new Error(`${file} is not there`), { code: "ENOENT" });
+  if (found === null) throw Object.assign(new Error(`${file} does not exist`), { code: "ENOENT" });
   return found;
 }
 
@@ -93,7 +93,7 @@ async function reasonOf(entry: ProcessAgent, cwd: string, error: NodeJS.ErrnoExc
         message: isPath
           ? `there is no program ${command}, or the interpreter in its first line is missing.`
           : `there is no program "${command}" on the PATH.`,
-        help: "Install it, or give its whole path in the config.",
+        help: "Install it, or give its absolute path in the config.",
       };
     case "EACCES":
     case "EPERM":
@@ -111,7 +111,7 @@ async function reasonOf(entry: ProcessAgent, cwd: string, error: NodeJS.ErrnoExc
     default:
       return {
         message: `the system refused (${error.code ?? error.message}).`,
-        help: "Run its command by hand in the same folder.",
+        help: "Run its command in a terminal in the same folder.",
       };
   }
 }

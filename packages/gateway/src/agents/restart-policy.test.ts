@@ -55,7 +55,7 @@ test("crashes before a reset do not count", () => {
   expect(policy.delayMs).toBe(0);
 });
 
-test("the delay stays at its limit for an agent that crashes again and again", () => {
+test("the delay stays at its limit for an agent that crashes repeatedly", () => {
   const { policy, clock } = policyAt();
   for (let crash = 0; crash < 5_000; crash++) {
     clock.now += 1;

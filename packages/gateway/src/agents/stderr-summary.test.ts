@@ -5,13 +5,13 @@ import { stderrSummary } from "./stderr-summary.ts";
 const stderrOf = (...args: string[]) =>
   spawnSync(process.execPath, args, { encoding: "utf8" }).stderr;
 
-test("of a program that Node does not find, its name is told", () => {
+test("names a program that Node does not find", () => {
   expect(stderrSummary(stderrOf("/nowhere/agent.js"))).toBe(
     "Error: Cannot find module '/nowhere/agent.js'",
   );
 });
 
-test("of an error with fields, its words are told", () => {
+test("shows the message of an error with fields", () => {
   const script = 'require("node:fs").readFileSync("/nowhere/key")';
   expect(stderrSummary(stderrOf("--eval", script))).toBe(
     "Error: ENOENT: no such file or directory, open '/nowhere/key'",

@@ -8,11 +8,11 @@ const limits = limitsOf("default", { signInInputBytes: 100, signInInputRetryMs: 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-describe("what is typed", () => {
+describe("terminal input", () => {
   test.prop([
     fc.array(fc.string({ minLength: 1, maxLength: 10 }), { maxLength: 8 }),
     fc.array(fc.nat(7)),
-  ])("arrives in order and once, however little the program takes at a time", (texts, rooms) => {
+  ])("arrives in order and once, however little the program reads at a time", (texts, rooms) => {
     let got = Buffer.alloc(0);
     const taken = [...rooms];
     using input = new TerminalInput({ ...limits, signInInputBytes: 10_000 }, (bytes) => {
@@ -25,7 +25,7 @@ describe("what is typed", () => {
     expect(got).toEqual(Buffer.from(texts.join("")));
   });
 
-  it("is refused as a whole when too much waits, and taken again when there is room", () => {
+  it("is refused as a whole if too much waits, and accepted again later", () => {
     let isDeaf = true;
     let got = "";
     using input = new TerminalInput(limits, (bytes) => {
@@ -45,7 +45,7 @@ describe("what is typed", () => {
     expect(got.at(-1)).toBe("d");
   });
 
-  it("is forgotten with the terminal", () => {
+  it("is dropped with the terminal", () => {
     const write = vi.fn(() => 0);
     const input = new TerminalInput(limits, write);
     input.type("a");

@@ -27,7 +27,7 @@ export class TerminalInput implements Disposable {
     const { signInInputBytes, signInInputRetryMs } = this.#limits;
     if (this.#bytes + bytes.length > signInInputBytes)
       throw new LandlineError("rate-limited", {
-        message: `The program in the terminal does not read: ${this.#bytes} bytes wait for it already.`,
+        message: `The program in the terminal does not read its input: ${this.#bytes} bytes are already waiting.`,
         help: "Wait until it reads, or cancel the sign-in.",
         retryAfterMs: signInInputRetryMs,
       });

@@ -11,7 +11,7 @@ const pieces = fc.array(
 
 describe("a screen", () => {
   test.prop([pieces, fc.integer({ min: 1, max: 400 }), fc.nat(60)])(
-    "keeps the last lines, and tells everybody what he has not read",
+    "keeps the last lines, and sends every viewer what is new",
     (texts, lengthMax, cut) => {
       const screen = new TerminalScreen(lengthMax);
       let all = "";
@@ -36,7 +36,7 @@ describe("a screen", () => {
     },
   );
 
-  it("begins behind a control sequence or a character that is cut", () => {
+  it("starts after a control sequence or a character that is cut", () => {
     const escapes = new TerminalScreen(10);
     escapes.add("31mred \u001B[0m plain");
     expect(escapes.whole()).toBe("\u001B[0m plain");
@@ -45,7 +45,7 @@ describe("a screen", () => {
     expect(emoji.whole()).toBe("😀");
   });
 
-  it("costs little for a program that writes letter by letter", () => {
+  it("is efficient for a program that writes single letters", () => {
     const screen = new TerminalScreen(256 * 1_024);
     let position = 0;
     let read = 0;

@@ -21,11 +21,11 @@ const linesOf = (from: number, to: number, text?: string) =>
   Array.from({ length: to - from + 1 }, (_, index) => line(from + index, text)).join("");
 const numbersOf = (page: TracePage | null) => page?.lines.map(({ number }) => number);
 
-it("is nothing where nothing was kept", async () => {
+it("is null if nothing was recorded", async () => {
   expect(await readTracePage(path, { limit: 5 }, limits)).toBeNull();
 });
 
-it("is empty where a file has no line yet", async () => {
+it("is empty if a file has no line yet", async () => {
   await writeFile(path, "");
   expect(await readTracePage(path, { limit: 5 }, limits)).toEqual({ lines: [], hasMore: false });
 });
@@ -48,17 +48,17 @@ it("counts both files, newest page first", async () => {
   expect(numbersOf(await readTracePage(path, { before: 99, limit: 1 }, limits))).toEqual([6]);
 });
 
-it("has the older file alone, right after it was put aside", async () => {
+it("contains only the older file, right after the rotation", async () => {
   await writeFile(join(folder, "trace.old.ndjson"), linesOf(1, 2));
   expect(numbersOf(await readTracePage(path, { limit: 3 }, limits))).toEqual([1, 2]);
 });
 
-it("leaves out a line that is still being written, and one that a crash has cut", async () => {
+it("omits a line that is still being written, and one that a crash has cut", async () => {
   await writeFile(path, `${line(1)}{"at":2,"dire\n${line(3)}{"at":4`);
   expect(numbersOf(await readTracePage(path, { limit: 9 }, limits))).toEqual([1, 3]);
 });
 
-it("has fewer lines where they are long, and always one", async () => {
+it("has fewer lines if they are long, and always one", async () => {
   await writeFile(path, linesOf(1, 9, "y".repeat(500)));
   const page = await readTracePage(path, { limit: 9 }, { tracePageBytes: 1_200 });
   expect([numbersOf(page), page?.hasMore]).toEqual([[8, 9], true]);
@@ -66,7 +66,7 @@ it("has fewer lines where they are long, and always one", async () => {
   expect(numbersOf(least)).toEqual([9]);
 });
 
-it("gives every line once, whatever the pages and wherever chunks are cut", async () => {
+it("returns every line once, for any pages and chunks", async () => {
   const anyLines = fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 25 });
   await fc.assert(
     fc.asyncProperty(

@@ -33,7 +33,7 @@ const linesOf = async (name?: string) =>
     .split("\n")
     .map((line) => JSON.parse(line) as TraceLine);
 
-test("each line that went over the wire, in order, for its owner alone", async () => {
+test("records each line of the wire in order, in a private file", async () => {
   const trace = traceOf();
   trace.add("in", '{"id":1}');
   trace.add("out", "not json\r");
@@ -42,12 +42,12 @@ test("each line that went over the wire, in order, for its owner alone", async (
     { at: 5, direction: "out", text: "not json" },
   ]);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
-  // Another agent of the session goes on where this one stopped.
+  // Another agent of the session continues where this one stopped.
   traceOf().add("in", "{}");
   expect(await linesOf()).toHaveLength(3);
 });
 
-test("a message without secrets is shown to the byte", async () => {
+test("a message without secrets is recorded byte for byte", async () => {
   const line = '{ "jsonrpc":"2.0",  "method":"x", "params":{"b":1.0,"a":[]} }';
   traceOf().add("out", line);
   expect(await textOf()).toBe(`{"at":5,"direction":"out","message":${line}}\n`);
@@ -65,21 +65,21 @@ const opening = JSON.stringify({
   },
 });
 
-test.each([8_192, 150, 20])("secrets are not shown, cut at %d or not", async (traceLineLength) => {
+test.each([8_192, 150, 20])("secrets are masked, cut at %d or not", async (traceLineLength) => {
   traceOf({ traceLineLength }).add("in", opening);
   const text = await textOf();
   expect(text).toContain("jsonrpc");
   expect(text).not.toMatch(/hunter2|s3cret/);
 });
 
-test("a long line is cut and tells its length", async () => {
+test("a long line is cut with its length", async () => {
   traceOf({ traceLineLength: 10 }).add("out", "x".repeat(1_000));
   expect(await linesOf()).toEqual([
     { at: 5, direction: "out", text: "x".repeat(10), length: 1_000 },
   ]);
 });
 
-test("the files stay within their bound, and have the latest lines", async () => {
+test("the files stay within their bound, and contain the latest lines", async () => {
   const trace = traceOf({ traceBytes: 2_000 });
   for (let count = 0; count < 1_000; count++) {
     trace.add("out", `{"count":${count}}`);

@@ -19,10 +19,10 @@ function stage(lengthMax = 8_192) {
   return { wire, say, lines };
 }
 
-test("requests, responses and notifications of both sides, by method, id and session", () => {
+test("logs requests, responses and notifications of both sides, by method, id and session", () => {
   const { say, lines } = stage();
   say("in", { id: 0, method: "session/prompt", params: { sessionId: "theirs" } });
-  // Both sides count from 0: the answer is to the one who asked.
+  // Both sides count from 0: a response belongs to its own side's request.
   say("out", { id: 0, method: "fs/read_text_file", params: { sessionId: "theirs", path: "/a" } });
   say("in", { id: 0, result: { content: "what the file holds" } });
   say("out", { method: "session/update", params: { sessionId: "theirs" } });
@@ -39,7 +39,7 @@ test("requests, responses and notifications of both sides, by method, id and ses
   expect(JSON.stringify(told)).not.toContain("what the file holds");
 });
 
-test("params are masked, and left out where they are long", () => {
+test("params are masked, and omitted if they are long", () => {
   const { say, lines } = stage(400);
   const server = {
     name: "files",
@@ -56,7 +56,7 @@ test("params are masked, and left out where they are long", () => {
   expect(prompted).not.toHaveProperty("params");
 });
 
-test("what is no message is passed over", () => {
+test("lines that are not messages are skipped", () => {
   const { wire, say, lines } = stage();
   for (const line of ["", "hello", "[]", "null", "7"]) wire.add("out", line);
   say("out", { id: 4 });

@@ -18,7 +18,7 @@ describe("the closest name", () => {
     expect(closest(typed, names)).toBe(meant);
   });
 
-  it("is one of the names or none, whatever is typed", () => {
+  it("is one of the names or none, for any input", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), (typed) => {
         expect([...names, null]).toContain(closest(typed, names));
@@ -26,7 +26,7 @@ describe("the closest name", () => {
     );
   });
 
-  it("to none is none", () => {
+  it("to an unrelated name is none", () => {
     expect(closest("x", [])).toBeNull();
   });
 });

@@ -149,7 +149,7 @@ describe("an unusable data folder", () => {
     expect(await readFile(path, "utf8")).toBe("mine");
   });
 
-  it("fails if it lies below a file", async () => {
+  it("fails if it is inside a file", async () => {
     await writeFile(join(scratch, "file"), "");
     await expect(openFolder(join(scratch, "file", "data"))).rejects.toMatchObject({
       code: "folder-unusable",

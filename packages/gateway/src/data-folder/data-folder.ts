@@ -50,7 +50,10 @@ export async function openFolder(path: string): Promise<DataFolder> {
   };
 }
 
-/** Returns whether the disk was full. That is no error: the lock holds anyway, and users must be able to delete sessions. */
+/**
+ * Returns whether the disk was full. That is no error: the lock holds anyway, and users must be able to delete
+ * sessions.
+ */
 async function signOwner(ownerPath: string): Promise<boolean> {
   try {
     await writeOwner(ownerPath, thisProcess());
@@ -119,7 +122,7 @@ async function lockedBySomebody(folder: string, ownerPath: string): Promise<Land
 
 const reasons: Readonly<Record<string, readonly [because: string, help: string]>> = {
   EEXIST: ["is not a folder", "Move the file away, or choose another folder with --data."],
-  ENOTDIR: ["lies below something that is not a folder", "Choose another folder with --data."],
+  ENOTDIR: ["is inside something that is not a folder", "Choose another folder with --data."],
   ENOENT: ["can't be created there", "Choose another folder with --data."],
   EACCES: [
     "is not accessible",

@@ -88,7 +88,7 @@ describe("the audit", () => {
     ]);
   });
 
-  it("ends a call whose id is used again in a later turn", async () => {
+  it("ends a call whose id is reused in a later turn", async () => {
     await feed(
       indexDatabase,
       "s",
@@ -104,7 +104,7 @@ describe("the audit", () => {
     ]);
   });
 
-  it("has every call when an id is used again in a turn, and another command as soon as a call names it", async () => {
+  it("has every call if an id is reused in a turn, and another command as soon as a call names it", async () => {
     const ls = toolCall("1", { title: "ls", rawInput: { command: "ls" } });
     const rm = toolCall("1", { title: "rm -rf build", rawInput: { command: "rm -rf build" } });
     const done = toolUpdate("1", { status: "completed" });
@@ -155,7 +155,7 @@ describe("the audit", () => {
     ]);
   });
 
-  it("keeps the newest of too many names, and says that there were more", async () => {
+  it("keeps the newest of too many names, and reports more", async () => {
     const renames = Array.from({ length: 150 }, (_, index) =>
       toolUpdate("1", { title: `Step ${index}` }),
     );
@@ -167,7 +167,7 @@ describe("the audit", () => {
     expect(truncated).toBe(true);
   });
 
-  it("comes in pages, in the order of time across sessions", async () => {
+  it("is paged, in the order of time across sessions", async () => {
     const written = (name: string): EventBody => ({
       kind: "file-written",
       path: name,
@@ -184,10 +184,10 @@ describe("the audit", () => {
       after = page.nextCursor;
     } while (after !== null);
     expect(paths).toEqual(["2", "1", "4", "3", "5"]);
-    expect(() => indexDatabase.audit({ after: "nonsense" })).toThrow("The cursor is not one");
+    expect(() => indexDatabase.audit({ after: "nonsense" })).toThrow("The cursor is not valid");
   });
 
-  it("keeps details bounded, and says where it cut", async () => {
+  it("has bounded details, and marks truncated ones", async () => {
     const args = Array.from({ length: 10_000 }, () => "x".repeat(100));
     await feed(
       indexDatabase,

@@ -14,7 +14,7 @@ let folder: string;
 let logs: Logs;
 let indexDatabase: IndexDatabase;
 let problems: LandlineError[];
-/** Every thread that was started, and those that have ended. */
+/** Every started thread, and those that have ended. */
 let threads: Worker[];
 let ended: Worker[];
 
@@ -51,7 +51,7 @@ function indexerOf(overrides: Partial<Limits> = {}): BackgroundIndexer {
   });
 }
 
-/** Until the check holds; how long that takes is the machine's business. */
+/** Polls without a time limit of its own, because the machine may be slow. */
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
 
 const talk = (count: number): EventBody[] => [
@@ -61,8 +61,8 @@ const talk = (count: number): EventBody[] => [
   ...Array.from({ length: count }, (_, index) => says(`word${index} `)),
 ];
 
-describe("keeping up", () => {
-  it("applies what is appended, soon and by itself, in another thread", async () => {
+describe("indexing in the background", () => {
+  it("applies appended events soon, in another thread", async () => {
     await using indexer = indexerOf();
     const log = await logs.create("s");
     indexer.follow(log);
@@ -77,7 +77,7 @@ describe("keeping up", () => {
     expect(problems).toEqual([]);
   });
 
-  it("has everything after a flush, unfinished messages too", async () => {
+  it("is complete after a flush, with unfinished messages", async () => {
     await using indexer = indexerOf({ deriveDelayMs: 60_000 });
     const log = await logs.create("s");
     log.append(talk(3));
@@ -90,7 +90,7 @@ describe("keeping up", () => {
     expect(indexDatabase.search("word0 more")).toHaveLength(1);
   });
 
-  it("tells of a stream that never pauses after deriveDelayMsMax", async () => {
+  it("applies a stream that never pauses after deriveDelayMsMax", async () => {
     await using indexer = indexerOf({ deriveDelayMs: 20, deriveDelayMsMax: 60 });
     const log = await logs.create("s");
     indexer.follow(log);
@@ -99,7 +99,7 @@ describe("keeping up", () => {
     clearInterval(stream);
   });
 
-  it("waits for what is not yet safe from a power cut", async () => {
+  it("waits for events that are not durable yet", async () => {
     await logs.close();
     logs = fileLogs(join(folder, "sessions"), { durability: "disk" });
     await using indexer = indexerOf();
@@ -111,7 +111,7 @@ describe("keeping up", () => {
     expect(indexDatabase.search("word0 word19")).toHaveLength(1);
   });
 
-  it("makes the snapshots that the log asks for", async () => {
+  it("makes the snapshots that the log requests", async () => {
     await using indexer = indexerOf({ snapshotEvents: 40 });
     const log = await logs.create("s");
     indexer.follow(log);
@@ -120,7 +120,7 @@ describe("keeping up", () => {
     expect(indexDatabase.snapshotAt("s")?.seq).toBe(80);
   });
 
-  it("erases a session that is deleted, also while it is being applied", async () => {
+  it("erases a deleted session, also while it is being applied", async () => {
     await using indexer = indexerOf({ deriveBatchEvents: 5 });
     const [log, stays] = [await logs.create("gone"), await logs.create("stays")];
     for (const each of [log, stays]) {
@@ -138,7 +138,7 @@ describe("keeping up", () => {
 });
 
 describe("the start", () => {
-  it("catches up with what is behind, and erases what has no log any more", async () => {
+  it("catches up, and erases sessions without a log", async () => {
     for (const id of ["a", "b", "gone"]) (await logs.create(id)).append(talk(5));
     {
       await using first = indexerOf();
@@ -156,7 +156,7 @@ describe("the start", () => {
     expect(indexDatabase.search("word0 away")).toHaveLength(1);
   });
 
-  it("takes no thread when there is nothing to do, nor does a flush or a session that is only read", async () => {
+  it("starts no thread if there is nothing to do, nor for a flush or a read session", async () => {
     (await logs.create("s")).append(talk(5));
     {
       await using first = indexerOf();
@@ -174,7 +174,7 @@ describe("the start", () => {
     expect(threads).toHaveLength(2);
   });
 
-  it("reports a session whose log can't be read, once, and has the others", async () => {
+  it("reports a session whose log can't be read, once, and indexes the others", async () => {
     (await logs.create("whole")).append(talk(2));
     mkdirSync(join(folder, "sessions", "damaged"));
     writeFileSync(join(folder, "sessions", "damaged", "000000000001.ndjson"), "not ours\n");
@@ -186,7 +186,7 @@ describe("the start", () => {
 });
 
 describe("a thread that fails", () => {
-  it("is reported and started again, and nothing is lost", async () => {
+  it("is reported and restarted, and nothing is lost", async () => {
     await using indexer = indexerOf();
     const log = await logs.create("s");
     indexer.follow(log);
@@ -202,7 +202,7 @@ describe("a thread that fails", () => {
     expect(problems).toHaveLength(1);
   });
 
-  it("refuses a flush until it is back, and finishes what else was asked", async () => {
+  it("rejects a flush until it is back, and finishes other requests", async () => {
     await using indexer = indexerOf({ deriveDelayMs: 60_000, deriveRetryMs: 200 });
     const log = await logs.create("s");
     indexer.follow(log);
@@ -217,7 +217,7 @@ describe("a thread that fails", () => {
     await indexer.flush();
   });
 
-  it("waits longer each time that it can't start, and says why", async () => {
+  it("is restarted with growing delays, and reports why", async () => {
     await using indexer = indexerOf({ deriveRetryMs: 1 });
     const log = await logs.create("s");
     indexDatabase.close();
@@ -225,16 +225,16 @@ describe("a thread that fails", () => {
     indexer.follow(log);
     log.append(talk(1));
     await eventually(() => expect(problems.length).toBeGreaterThan(2));
-    expect(problems[0]?.message).toContain("is not there any more");
+    expect(problems[0]?.message).toContain("no longer exists");
     expect(
-      problems.slice(0, 3).map(({ message }) => /again in (\d+) ms/.exec(message)?.[1]),
+      problems.slice(0, 3).map(({ message }) => /restarts in (\d+) ms/.exec(message)?.[1]),
     ).toEqual(["1", "2", "4"]);
     expect(log.head).toBe(4);
   });
 });
 
 describe("a database that fails", () => {
-  it("is told of once, and has everything when it works again", async () => {
+  it("is reported once, and is complete when it works again", async () => {
     const databaseBytes = 400 * 1_024;
     await using indexer = indexerOf({ databaseBytes });
     const words = Array.from({ length: 3_000 }, (_, index) => `w${index}`).join(" ");
@@ -254,7 +254,7 @@ describe("a database that fails", () => {
 });
 
 describe("the end", () => {
-  it("is soon, twice as well, and leaves no thread", async () => {
+  it("is quick, can be repeated, and leaves no thread", async () => {
     const indexer = indexerOf();
     const log = await logs.create("s");
     indexer.follow(log);

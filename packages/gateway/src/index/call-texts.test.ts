@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CallTexts, mergedTexts, noTexts, readCallTexts, shareOut } from "./call-texts.ts";
 
-describe("what the tables keep of a call", () => {
+describe("the indexed texts of a call", () => {
   it.each<readonly [string, object, Partial<CallTexts>]>([
     ["nothing", {}, {}],
     [
@@ -37,11 +37,7 @@ describe("what the tables keep of a call", () => {
       { rawInput: { command: "create", path: "a" } },
       { paths: ["a"], others: ["create"] },
     ],
-    [
-      "an address that is none",
-      { rawInput: { url: 5 } },
-      { unknown: ["it has an address that is none"] },
-    ],
+    ["an address that is none", { rawInput: { url: 5 } }, { unknown: ["it names an invalid URL"] }],
     [
       "too long a text",
       { rawInput: { path: "p".repeat(5_000) } },
@@ -51,14 +47,14 @@ describe("what the tables keep of a call", () => {
     expect(readCallTexts(toolCall)).toEqual({ ...noTexts, ...texts });
   });
 
-  it("grows by what is new, and is the same object otherwise", () => {
+  it("grow by new texts, and are the same object otherwise", () => {
     const first = readCallTexts({ rawInput: { command: "ls", script: "a" } });
     expect(mergedTexts(first, readCallTexts({ rawInput: { command: "ls" } }))).toBe(first);
     const second = mergedTexts(first, readCallTexts({ rawInput: { script: "b", path: "/x" } }));
     expect(second).toMatchObject({ commands: ["ls"], others: ["a", "b"], paths: ["/x"] });
   });
 
-  it("has the first and the last of too many, and does not change when they are named again", () => {
+  it("keep the first and the last of too many, and do not change when they are repeated", () => {
     const script = Array.from({ length: 500 }, (_, index) => `step ${index}`);
     const texts = readCallTexts({ rawInput: { script } });
     expect(texts.others).toHaveLength(100);
@@ -67,7 +63,7 @@ describe("what the tables keep of a call", () => {
     expect(mergedTexts(texts, readCallTexts({ rawInput: { script } }))).toBe(texts);
   });
 
-  it("is shared out so that no text hides another", () => {
+  it("are shared fairly, so that no text hides another", () => {
     const texts = readCallTexts({
       rawInput: {
         command: "x".repeat(16_000),
@@ -83,7 +79,7 @@ describe("what the tables keep of a call", () => {
     expect(shared.commands[0]?.length).toBeGreaterThan(4_000);
   });
 
-  it("is bounded, whatever a call says", () => {
+  it("are bounded for any call", () => {
     const toolCall = fc.record(
       {
         title: fc.anything(),

@@ -56,7 +56,7 @@ export function readCallTexts(toolCall: object): CallTexts {
     unknown: [
       ...names.unread,
       ...names.unknown,
-      ...(areUrlsKnown ? [] : ["it has an address that is none"]),
+      ...(areUrlsKnown ? [] : ["it names an invalid URL"]),
     ],
   });
 }

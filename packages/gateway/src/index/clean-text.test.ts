@@ -4,12 +4,12 @@ import { cleanText, clipDetail, clipText, withoutSeams, withSeams } from "./clea
 
 const anyText = fc.string({ unit: "binary", maxLength: 60 });
 
-describe("text that is kept", () => {
-  it("has no control characters and no half characters", () => {
+describe("stored text", () => {
+  it("has no control characters and no broken characters", () => {
     expect(cleanText("a\u0000b\u0001c\td\ne\ud800f")).toBe("a b c\td\ne\ufffdf");
   });
 
-  it("is the same in pieces and at once, when the pieces are whole", () => {
+  it("is the same in pieces and at once, if the pieces are whole", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (a, b) => {
         expect(cleanText(a) + cleanText(b)).toBe(cleanText(a + b));
@@ -17,7 +17,7 @@ describe("text that is kept", () => {
     );
   });
 
-  it("is clipped to the length, never inside a character", () => {
+  it("is clipped to the length, never within a character", () => {
     expect(clipText("abc", 3)).toBe("abc");
     expect(clipText("abcd", 3)).toBe("abc");
     expect(clipText("ab👍", 3)).toBe("ab");
@@ -31,7 +31,7 @@ describe("text that is kept", () => {
     );
   });
 
-  it("comes back from its seams as it was", () => {
+  it("is restored when its separators are removed", () => {
     expect(withSeams("a日本👍")).not.toBe("a日本👍");
     fc.assert(
       fc.property(anyText, (text) => {
@@ -42,12 +42,12 @@ describe("text that is kept", () => {
 });
 
 describe("a detail", () => {
-  it("is kept whole when it is short", () => {
+  it("is kept completely if it is short", () => {
     const detail = { path: "/a", bytes: 3, args: ["-l", null], by: { client: "x" } };
     expect(JSON.parse(clipDetail(detail, 1_000))).toEqual(detail);
   });
 
-  it("says that it was cut, and what is left is bounded however it is made", () => {
+  it("is marked as truncated, and bounded in any case", () => {
     expect(JSON.parse(clipDetail({ a: "x".repeat(100), b: 1 }, 20))).toEqual({
       a: "x".repeat(18),
       truncated: true,
@@ -56,13 +56,13 @@ describe("a detail", () => {
       fc.property(fc.object({ maxDepth: 12 }), fc.nat(200), (detail, length) => {
         const text = clipDetail(detail, length);
         expect(typeof JSON.parse(text)).toBe("object");
-        // Every character may be escaped, and every entry has its quotes and commas.
+        // Every character may be escaped, and every entry has quotes and commas.
         expect(text.length).toBeLessThanOrEqual(30 * length + 100);
       }),
     );
   });
 
-  it("is cut where it is too deep, and where there are too many entries", () => {
+  it("is cut if it is nested too deep, or has too many entries", () => {
     let deep: Record<string, unknown> = {};
     for (let level = 0; level < 10_000; level++) deep = { deep };
     expect(JSON.parse(clipDetail(deep, 1_000))).toMatchObject({ truncated: true });

@@ -33,7 +33,7 @@ it.each<readonly [AuditEntry["detail"], readonly string[], readonly string[]]>([
   expect(told?.detail["does"]).toEqual(expect.arrayContaining([...does]));
 });
 
-it("are told of commands in terminals, by line or by words", async () => {
+it("are reported for commands in terminals, by line or by words", async () => {
   const terminal = (command: string, args: readonly string[]) =>
     entry({ terminalId: "t", command, args, cwd: "/repo" }, "command-started");
   const [line, words] = await effectsOf(
@@ -44,17 +44,17 @@ it("are told of commands in terminals, by line or by words", async () => {
   expect(words).toEqual({ programs: ["echo"], does: [] });
 });
 
-it("say that a line can't be read", async () => {
+it("report a line that can't be parsed", async () => {
   const [told] = await effectsOf(entry({ commands: ["ls 'a"] }));
   expect(told?.does).toContainEqual(expect.stringMatching(/^may do more: it has a syntax error/));
 });
 
-it("are left out of entries without commands", async () => {
+it("are omitted from entries without commands", async () => {
   const entries = [entry({ title: "Read a" }), entry({ path: "/a" }, "file-read")];
   expect(await withEffects(entries)).toEqual(entries);
 });
 
-it("are bounded on a page", async () => {
+it("are bounded per page", async () => {
   const long = Array.from({ length: 20 }, (_, index) => `echo ${index}${"x".repeat(40_000)}`);
   const told = await effectsOf(...long.map((command) => entry({ commands: [command] })));
   expect(told[0]?.programs).toEqual(["echo"]);

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { pageSize, readCursor, writeCursor } from "./cursor.ts";
 
 describe("a cursor", () => {
-  it("comes back as it was given out", () => {
+  it("is decoded to the same position", () => {
     const cursor = writeCursor([5, "日本", 2]);
     expect(cursor).toMatch(/^[\w-]+$/);
     expect(readCursor(cursor, [0, "", 0])).toEqual([5, "日本", 2]);
   });
 
-  it("is refused when it is not one of ours", () => {
+  it("is refused if it is not valid", () => {
     const wrong = [
       "",
       "x",
@@ -26,9 +26,9 @@ describe("a cursor", () => {
 });
 
 describe("a page", () => {
-  it("has at least one row and at most so many", () => {
+  it("has at least one row and at most the limit", () => {
     expect([pageSize(undefined, 50), pageSize(10, 50), pageSize(99, 50)]).toEqual([50, 10, 50]);
     for (const limit of [0, -1, 1.5, Number.NaN, Infinity])
-      expect(() => pageSize(limit, 50)).toThrow("limit must be a whole number from 1");
+      expect(() => pageSize(limit, 50)).toThrow("limit must be a whole number, 1 or more");
   });
 });

@@ -21,7 +21,7 @@ export function readCursor(cursor: string, shape: Position): Position {
     // The error below covers all invalid cursors.
   }
   throw new LandlineError("invalid-params", {
-    message: "The cursor is not one that this list gave out.",
+    message: "The cursor is not valid for this list.",
     help: "Start again without a cursor.",
   });
 }
@@ -30,6 +30,8 @@ export function readCursor(cursor: string, shape: Position): Position {
 export function pageSize(limit: number | undefined, most: number): number {
   if (limit === undefined) return most;
   if (!Number.isSafeInteger(limit) || limit < 1)
-    throw new LandlineError("invalid-params", { message: "limit must be a whole number from 1." });
+    throw new LandlineError("invalid-params", {
+      message: "limit must be a whole number, 1 or more.",
+    });
   return Math.min(limit, most);
 }

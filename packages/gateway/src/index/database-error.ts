@@ -2,9 +2,9 @@ import { LandlineError, type ErrorCode } from "@landline/protocol";
 
 /** The handled primary result codes of SQLite. */
 const codes: Readonly<Record<number, readonly [code: ErrorCode, because: string]>> = {
-  3: ["folder-unusable", "may not be used"],
-  5: ["folder-locked", "is held by another process"],
-  6: ["folder-locked", "is held by another process"],
+  3: ["folder-unusable", "is not accessible"],
+  5: ["folder-locked", "is locked by another process"],
+  6: ["folder-locked", "is locked by another process"],
   8: ["folder-unusable", "can't be written to"],
   10: ["disk-failed", "could not be read or written"],
   11: ["disk-failed", "is damaged"],
@@ -17,7 +17,7 @@ const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
 const rebuildHelp =
-  "Start Landline again: the file is moved aside and made again from the log, which is whole.";
+  "Restart Landline: it moves the file aside and rebuilds it from the logs, which are intact.";
 
 /** Converts an error of SQLite. It never affects the log. */
 export function databaseError(error: unknown, path: string): LandlineError {
@@ -28,7 +28,7 @@ export function databaseError(error: unknown, path: string): LandlineError {
     `failed (${error instanceof Error ? error.message : "unknown error"})`,
   ];
   return new LandlineError(code, {
-    message: `The database ${path} ${because}. The log is not concerned.`,
+    message: `The database ${path} ${because}. The logs are not affected.`,
     ...(isDamage(error) ? { help: rebuildHelp } : {}),
     data: { path },
     cause: error,
@@ -41,7 +41,7 @@ export function notIndexedError(sessionId: string, error: unknown): LandlineErro
     error instanceof LandlineError ? error : new LandlineError("internal-error");
   const because = error instanceof Error ? error.message : "unknown error";
   return new LandlineError(code, {
-    message: `Session ${sessionId} is left out of lists and search: ${because}`,
+    message: `Session ${sessionId} is missing from lists and search: ${because}`,
     help,
     data: { ...data, sessionId },
     cause: error,

@@ -33,7 +33,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A database with enough in it that its middle is no free page. */
+/** A database with enough content that its middle is not a free page. */
 async function fill(sessions = 200): Promise<void> {
   using indexDatabase = openIndexDatabase(path);
   for (let index = 0; index < sessions; index++) {
@@ -58,7 +58,7 @@ const contentOf = (place: string) =>
 const namesIn = () => readdirSync(folder).sort();
 
 describe("a database that is missing", () => {
-  it("is made, for us alone to read", async () => {
+  it("is created, as a private file", async () => {
     using indexDatabase = openIndexDatabase(path);
     expect(indexDatabase.origin).toEqual({ how: "made" });
     await feed(indexDatabase, "s", numbered([opened]));
@@ -66,7 +66,7 @@ describe("a database that is missing", () => {
     expect(namesIn()).toContain("derived.sqlite-wal");
   });
 
-  it("is refused where it can't be made", async () => {
+  it("is reported if it can't be created", async () => {
     writeFileSync(join(folder, "file"), "");
     for (const place of [
       join(folder, "file", "derived.sqlite"),
@@ -78,8 +78,8 @@ describe("a database that is missing", () => {
   });
 });
 
-describe("a database that is whole", () => {
-  it("is opened with what is in it", async () => {
+describe("an intact database", () => {
+  it("is opened with its content", async () => {
     await fill(3);
     using indexDatabase = openIndexDatabase(path);
     expect(indexDatabase.origin).toEqual({ how: "opened" });
@@ -87,7 +87,7 @@ describe("a database that is whole", () => {
     expect(namesIn().filter((name) => name.includes("damaged"))).toEqual([]);
   });
 
-  it("is opened after its process was killed in the middle of its work", async () => {
+  it("is opened after its process was killed while it worked", async () => {
     const program = `
       const { openIndexDatabase } = await import(${JSON.stringify(new URL("index-database.ts", import.meta.url).href)});
       const { feed } = await import(${JSON.stringify(new URL("../../test/index/feed.ts", import.meta.url).href)});
@@ -113,7 +113,7 @@ describe("a database that is whole", () => {
   });
 });
 
-describe("a database that is damaged or somebody else's", () => {
+describe("a database that is damaged or not Landline's", () => {
   const cases: Record<string, () => void | Promise<void>> = {
     "overwritten in the middle": async () => {
       await fill();
@@ -154,21 +154,24 @@ describe("a database that is damaged or somebody else's", () => {
     },
   };
 
-  it.each(Object.entries(cases))("is moved aside, whole, and made again: %s", async (_, make) => {
-    await make();
-    const before = contentOf(path);
-    using indexDatabase = openIndexDatabase(path);
-    if (indexDatabase.origin.how !== "replaced")
-      throw new Error(`It was ${indexDatabase.origin.how}.`);
-    expect(indexDatabase.origin.aside).toMatch(/derived\.sqlite\.damaged-\d{8}T\d+Z$/);
-    expect(indexDatabase.origin.because).toMatch(/^it/);
-    expect(contentOf(indexDatabase.origin.aside).equals(before)).toBe(true);
-    expect(indexDatabase.listSessions().sessions).toEqual([]);
-    await feed(indexDatabase, "s", numbered([opened, prompt("findable")]));
-    expect(indexDatabase.search("findable")).toHaveLength(1);
-  });
+  it.each(Object.entries(cases))(
+    "is moved aside unchanged, and created again: %s",
+    async (_, make) => {
+      await make();
+      const before = contentOf(path);
+      using indexDatabase = openIndexDatabase(path);
+      if (indexDatabase.origin.how !== "replaced")
+        throw new Error(`It was ${indexDatabase.origin.how}.`);
+      expect(indexDatabase.origin.aside).toMatch(/derived\.sqlite\.damaged-\d{8}T\d+Z$/);
+      expect(indexDatabase.origin.because).toMatch(/^it/);
+      expect(contentOf(indexDatabase.origin.aside).equals(before)).toBe(true);
+      expect(indexDatabase.listSessions().sessions).toEqual([]);
+      await feed(indexDatabase, "s", numbered([opened, prompt("findable")]));
+      expect(indexDatabase.search("findable")).toHaveLength(1);
+    },
+  );
 
-  it("takes its side files along, and never replaces what was moved aside before", async () => {
+  it("moves its side files too, and never replaces earlier ones", async () => {
     const asides = new Set<string>();
     for (let round = 0; round < 3; round++) {
       for (const suffix of ["", "-wal", "-shm"]) writeFileSync(path + suffix, `${round}${suffix}`);
@@ -183,7 +186,7 @@ describe("a database that is damaged or somebody else's", () => {
 });
 
 describe("a database of an older version", () => {
-  it("is emptied, to be filled from the logs again", async () => {
+  it("is emptied, and filled from the logs again", async () => {
     await fill(2);
     const database = new DatabaseSync(path);
     database.exec("PRAGMA user_version = 7; ALTER TABLE sessions ADD COLUMN turns INTEGER");
@@ -198,7 +201,7 @@ describe("a database of an older version", () => {
 });
 
 describe("a database of a newer version", () => {
-  it("is refused and left as it is", async () => {
+  it("is refused and left unchanged", async () => {
     await fill(1);
     const database = new DatabaseSync(path);
     database.exec("PRAGMA user_version = 999; PRAGMA wal_checkpoint(TRUNCATE)");
@@ -240,7 +243,7 @@ describe("a database that another process uses", () => {
     expect(indexDatabase.search("ours")).toHaveLength(50);
   });
 
-  it("is reported, not taken for damaged, while it is locked for good", async () => {
+  it("is reported, and not treated as damaged, while it is locked", async () => {
     await fill(1);
     const holder = new DatabaseSync(path);
     holder.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
@@ -256,7 +259,7 @@ describe("a database that another process uses", () => {
 });
 
 describe("a database that is full", () => {
-  it("says so, keeps what it has, and goes on when there is room again", async () => {
+  it("reports it, keeps its content, and continues when there is space", async () => {
     await fill(20);
     const databaseBytes = statSync(path).size + 64 * 1_024;
     using indexDatabase = openIndexDatabase(path, {

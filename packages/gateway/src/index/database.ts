@@ -50,8 +50,8 @@ export function joinDatabase(
 ): DatabaseSync {
   if (!existsSync(path))
     throw new LandlineError("folder-unusable", {
-      message: `The database ${path} is not there any more.`,
-      help: "Start Landline again: it is made again from the log, which is whole.",
+      message: `The database ${path} no longer exists.`,
+      help: "Restart Landline: it rebuilds the database from the logs, which are intact.",
       data: { path },
     });
   const database = connect(path, limits);
@@ -126,7 +126,7 @@ function makePrivateFile(path: string): void {
   } catch (error) {
     if (isDiskFull(error))
       throw new LandlineError("disk-full", {
-        message: `There is no room for the database ${path}.`,
+        message: `There is no disk space for the database ${path}.`,
         data: { path },
         cause: error,
       });
@@ -135,7 +135,8 @@ function makePrivateFile(path: string): void {
     const status = statSync(path);
     if (status.isDirectory()) throw new Unusable("it is a folder");
     // SQLite treats a file of a few bytes as empty.
-    if (status.size > 0 && status.size < smallestDatabase) throw new Unusable("it is no database");
+    if (status.size > 0 && status.size < smallestDatabase)
+      throw new Unusable("it is not a database");
   }
 }
 
@@ -169,7 +170,8 @@ function mustHaveSchema(database: DatabaseSync, schema: Schema): void {
   const fresh = new DatabaseSync(":memory:");
   try {
     migrate(fresh, schema);
-    if (schemaOf(database) !== schemaOf(fresh)) throw new Unusable("its tables are not ours");
+    if (schemaOf(database) !== schemaOf(fresh))
+      throw new Unusable("its tables are not those of Landline");
   } finally {
     fresh.close();
   }

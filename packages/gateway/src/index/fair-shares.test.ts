@@ -13,7 +13,7 @@ describe("shares", () => {
     expect(fairShares(needs, total)).toEqual(shares);
   });
 
-  it("are all that there is, and no more than is needed", () => {
+  it("use the whole total, and no more than needed", () => {
     const needs = fc.array(fc.nat({ max: 1_000 }), { maxLength: 20 });
     fc.assert(
       fc.property(needs, fc.nat({ max: 5_000 }), (each, total) => {
@@ -21,7 +21,7 @@ describe("shares", () => {
         const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
         expect(shares.every((share, index) => share <= (each[index] ?? 0))).toBe(true);
         expect(sum(shares)).toBeLessThanOrEqual(total);
-        // Halves of a character are given to nobody.
+        // Fractions are given to nobody.
         expect(sum(shares)).toBeGreaterThan(Math.min(total, sum(each)) - each.length - 1);
       }),
     );

@@ -48,7 +48,7 @@ describe("snapshots", () => {
     expect(seqs).toEqual([3, 8, 16, 24]);
   });
 
-  it("keep the last items, and say how many are missing", () => {
+  it("keep the last items, and count the missing ones", () => {
     const bodies = Array.from({ length: 8 }, (_, index) => [
       prompt("x", `p${index}`),
       turn("t", `p${index}`),
@@ -59,7 +59,7 @@ describe("snapshots", () => {
     expect(latest?.view.trimmed?.items).toBeGreaterThan(0);
   });
 
-  it("are the same however the events were cut, and through the database", () => {
+  it("are the same however the events were split, and through the database", () => {
     fc.assert(
       fc.property(anyEvents, fc.integer({ min: 1, max: 20 }), (events, length) => {
         const whole = foldInRuns(events, 1_000, false);
@@ -73,7 +73,7 @@ describe("snapshots", () => {
     );
   });
 
-  it("go on with messages that grew when they were made", () => {
+  it("extend messages that were growing when they were made", () => {
     const work = Array.from({ length: 40 }, (_, index) => [
       says(`${index} `, index % 2 === 0 ? "even" : "odd"),
       toolCall(`call-${index}`, { status: "completed" }),
@@ -87,7 +87,7 @@ describe("snapshots", () => {
     expect(messages(view.items)).toEqual(messages(fold(emptyView(), events).items));
   });
 
-  it("are no other view than the log's where nothing was trimmed", () => {
+  it("are the view of the log if nothing was trimmed", () => {
     const events = numbered([
       opened,
       prompt("a"),

@@ -106,5 +106,5 @@ export class Follower implements TailSink, Disposable {
 export function asError(error: unknown): Error {
   return error instanceof Error
     ? error
-    : new LandlineError("internal-error", { message: "Something that is no error was thrown." });
+    : new LandlineError("internal-error", { message: "A value that is not an Error was thrown." });
 }

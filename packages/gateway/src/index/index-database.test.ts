@@ -36,8 +36,8 @@ afterEach(() => {
 
 const found = (text: string) => indexDatabase.search(text).map(({ snippet }) => snippet.text);
 
-describe("events that are applied", () => {
-  it("make a session that can be listed", async () => {
+describe("applied events", () => {
+  it("create a session in the list", async () => {
     await feed(indexDatabase, "s", numbered(conversation));
     expect(indexDatabase.session("s")).toEqual({
       sessionId: "s",
@@ -57,7 +57,7 @@ describe("events that are applied", () => {
     expect(indexDatabase.session("other")).toBeNull();
   });
 
-  it("make its title findable, as the list shows it", async () => {
+  it("make its title searchable, as the list shows it", async () => {
     const titled = (title: unknown) => update({ sessionUpdate: "session_info_update", title });
     await feed(indexDatabase, "s", numbered([opened, titled("By agent")]));
     expect(found("agent")).toEqual(["By agent"]);
@@ -73,7 +73,7 @@ describe("events that are applied", () => {
     expect(indexDatabase.titlesBeginning("Long L")).toHaveLength(1);
   });
 
-  it("are ignored when they are in already, and refused when one is missing", async () => {
+  it("are ignored if they are already applied, and refused if one is missing", async () => {
     const events = numbered(conversation);
     await feed(indexDatabase, "s", events.slice(0, 5));
     await feed(indexDatabase, "s", events.slice(0, 5));
@@ -88,12 +88,12 @@ describe("events that are applied", () => {
       }),
     );
     await expect(feed(indexDatabase, "t", numbered([opened, turnEnd()], 2))).rejects.toThrow(
-      "event 1 should come",
+      "expected event 1, found 2",
     );
     expect(indexDatabase.session("t")).toBeNull();
   });
 
-  it("may be of kinds that nobody knows, or have odd times", async () => {
+  it("may be of unknown kinds, or have odd times", async () => {
     await feed(indexDatabase, "s", [
       { seq: 1, at: 0.5, kind: "from-the-future", what: { ever: 1 } },
       { seq: 2, at: 1e300, kind: "session-closed", by: "x" },
@@ -103,7 +103,7 @@ describe("events that are applied", () => {
 });
 
 describe("the list of sessions", () => {
-  it("has the latest first, page by page, by folder and by parent", async () => {
+  it("has the latest first, paged, by folder and by parent", async () => {
     for (let index = 0; index < 7; index++) {
       const cwd = index % 2 === 0 ? "/even" : "/odd";
       const parent = index === 3 ? "s0" : null;
@@ -129,11 +129,11 @@ describe("the list of sessions", () => {
     expect(ids({ cwd: "/odd" })).toEqual(["s1", "s3", "s5"]);
     expect(ids({ parent: "s0" })).toEqual(["s3"]);
     expect(ids({ parent: "s0", cwd: "/even" })).toEqual([]);
-    expect(() => indexDatabase.listSessions({ cursor: "x" })).toThrow("The cursor is not one");
+    expect(() => indexDatabase.listSessions({ cursor: "x" })).toThrow("The cursor is not valid");
     expect(() => indexDatabase.listSessions({ limit: 0 })).toThrow("limit must be");
   });
 
-  it("tells sessions of the same time apart", async () => {
+  it("distinguishes sessions of the same time", async () => {
     for (const id of ["a", "b", "c"]) await feed(indexDatabase, id, numbered([opened]));
     const first = indexDatabase.listSessions({ limit: 2 });
     const second = indexDatabase.listSessions({ limit: 2, cursor: first.nextCursor ?? "" });
@@ -146,7 +146,7 @@ describe("the list of sessions", () => {
 });
 
 describe("questions", () => {
-  it("are audited without what was answered", async () => {
+  it("are audited without the answers", async () => {
     const question = {
       kind: "ask-opened",
       askId: "q",
@@ -213,7 +213,7 @@ describe("a session that is deleted", () => {
   });
 });
 
-describe("a session that comes again under the id of one that is being deleted", () => {
+describe("a session with the id of one that is being deleted", () => {
   it("has nothing of the old one", async () => {
     const old = Array.from({ length: 20 }, (_, index) => prompt(`old ${index}`, `p${index}`));
     await feed(indexDatabase, "s", numbered([opened, ...old]));
@@ -225,7 +225,7 @@ describe("a session that comes again under the id of one that is being deleted",
 });
 
 describe("snapshots", () => {
-  it("are the latest that was kept, as it was", async () => {
+  it("are the latest stored one, unchanged", async () => {
     const events = numbered(conversation);
     const view = fold(emptyView(), events);
     expect(indexDatabase.snapshotAt("s")).toBeNull();
@@ -242,7 +242,7 @@ describe("snapshots", () => {
     );
   });
 
-  it("are thrown away when their format is another, or their bytes are damaged", async () => {
+  it("are dropped if their format differs, or their bytes are damaged", async () => {
     const events = numbered(conversation);
     const snapshot = { seq: 8, view: fold(emptyView(), events) };
     for (const id of ["damaged", "older"]) {

@@ -180,7 +180,7 @@ export class IndexDatabase implements Disposable {
 
 function notNext(sessionId: string, applied: number, after: number): LandlineError {
   return new LandlineError("internal-error", {
-    message: `Session ${sessionId}: what comes after event ${applied} is wanted, and not what comes after ${after}.`,
+    message: `Session ${sessionId}: expected the events after ${applied}, got those after ${after}.`,
     data: { sessionId, applied, after },
   });
 }

@@ -138,7 +138,7 @@ export class IndexThread implements AsyncDisposable {
     if (performance.now() - this.#startedAt > deriveRetryMsMax) this.#waitMs = deriveRetryMs;
     const because = cause instanceof Error ? cause.message : "it ended";
     const problem = new LandlineError("internal-error", {
-      message: `The thread that fills the database failed (${because}). It is started again in ${this.#waitMs} ms; the log is not concerned.`,
+      message: `The indexing thread failed (${because}). It restarts in ${this.#waitMs} ms; the logs are not affected.`,
       cause,
     });
     this.#problem = problem;

@@ -5,7 +5,7 @@ import { openIndexDatabase } from "./index-database.ts";
 import { Indexer } from "./indexer.ts";
 import { says } from "../../test/index/sample-events.ts";
 
-it("writes no snapshot whose place the next one will take", async () => {
+it("writes no snapshot that the next one will replace", async () => {
   await using logs = memoryLogs();
   const log = await logs.create("s");
   log.append(Array.from({ length: 1_005 }, (_, index) => says(`word${index} `)));
@@ -26,7 +26,7 @@ it("writes no snapshot whose place the next one will take", async () => {
     },
   });
   await indexer.start();
-  // It stands where it would if all had been written.
+  // It is where it would be if all had been written.
   expect(written).toEqual([1_000]);
   const events = [];
   for await (const { bytes } of log.read(0))

@@ -52,7 +52,7 @@ async function eventsOf(log: SessionLog) {
   return lines.peek({ events: Infinity, bytes: Infinity, every: 1 }).events;
 }
 
-/** Until the check holds; how long that takes is the machine's business. */
+/** Polls without a time limit of its own, because the machine may be slow. */
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
 
 const talk = (count: number): EventBody[] => [
@@ -71,13 +71,13 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
 
   afterEach(() => logs.close());
 
-  it("applies what is appended, soon and by itself", async () => {
+  it("applies appended events soon", async () => {
     await using indexer = indexerOf(logs);
     const log = await logs.create("s");
     indexer.follow(log);
     log.append([opened]);
     log.append([prompt("live question")]);
-    // Never in the way of an append.
+    // It never delays an append.
     expect(indexDatabase.applied("s")).toBe(0);
     await eventually(() => expect(indexDatabase.applied("s")).toBe(2));
     log.append([turn()]);
@@ -86,7 +86,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     expect(problems).toEqual([]);
   });
 
-  it("has everything after a flush, unfinished messages too", async () => {
+  it("is complete after a flush, with unfinished messages", async () => {
     await using indexer = indexerOf(logs);
     const log = await logs.create("s");
     indexer.follow(log);
@@ -99,7 +99,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     expect(indexDatabase.search("word0 more")).toHaveLength(1);
   });
 
-  it("catches up at the start with every log that is ahead, and only then", async () => {
+  it("catches up at the start with every log that is ahead, and only those", async () => {
     for (const id of ["a", "b", "c"]) (await logs.create(id)).append(talk(5));
     {
       await using first = indexerOf(logs);
@@ -115,11 +115,11 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     expect(before.get("b")?.applied).toBe(8);
     expect(["a", "b", "c"].map((id) => indexDatabase.applied(id))).toEqual([8, 10, 8]);
     expect(indexDatabase.search("word0 away")).toHaveLength(1);
-    // The others end with an unfinished message, and that can be found as well.
+    // The others end with an unfinished message, which can be found too.
     expect(indexDatabase.search("word4")).toHaveLength(3);
   });
 
-  it("goes on following what it caught up with, if that is wanted", async () => {
+  it("continues to follow the logs that it caught up with, if requested", async () => {
     const log = await logs.create("s");
     log.append(talk(5));
     await using indexer = indexerOf(logs);
@@ -130,7 +130,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     await eventually(() => expect(indexDatabase.applied("s")).toBe(9));
   });
 
-  it("applies a long backlog in bounded transactions, with the loop free in between", async () => {
+  it("applies a long backlog in bounded transactions, without blocking the event loop", async () => {
     const log = await logs.create("s");
     for (let index = 0; index < 40; index++) log.append(talk(97));
     const sizes: number[] = [];
@@ -150,7 +150,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     expect(rounds).toBeGreaterThan(5);
   });
 
-  it("holds no more than it may, and loses nothing by it", async () => {
+  it("buffers a bounded amount, and loses nothing", async () => {
     await using indexer = indexerOf(logs, { deriveHeldBytes: 2_000, deriveBatchEvents: 3 });
     const first = await logs.create("s");
     const second = await logs.create("t");
@@ -179,7 +179,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     expect(indexDatabase.search("first0 first50 first99")).toHaveLength(1);
   });
 
-  it("erases a session that is deleted, also while it is being applied", async () => {
+  it("erases a deleted session, also while it is being applied", async () => {
     await using indexer = indexerOf(logs, { deriveBatchEvents: 5 });
     const log = await logs.create("gone");
     const stays = await logs.create("stays");
@@ -196,7 +196,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     expect(problems).toEqual([]);
   });
 
-  it("erases at the start what has no log any more, and starts over where the log went back", async () => {
+  it("erases sessions without a log at the start, and starts over if the log is shorter", async () => {
     for (const id of ["kept", "deleted", "restored"]) (await logs.create(id)).append(talk(5));
     {
       await using first = indexerOf(logs);
@@ -216,7 +216,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     expect(problems).toEqual([]);
   });
 
-  it("follows no longer when that is not wanted any more, and has everything up to then", async () => {
+  it("stops following on request, and is complete up to then", async () => {
     await using indexer = indexerOf(logs);
     const log = await logs.create("s");
     indexer.follow(log);
@@ -232,7 +232,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     expect(indexDatabase.applied("s")).toBe(9);
   });
 
-  it("fills a database again that was emptied under it", async () => {
+  it("fills a database again that was emptied meanwhile", async () => {
     await using indexer = indexerOf(logs);
     const log = await logs.create("s");
     indexer.follow(log);
@@ -245,7 +245,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     expect(indexDatabase.search("word4")).toHaveLength(1);
   });
 
-  it("ends quietly with its logs, and when it is closed", async () => {
+  it("ends without an error with its logs, and when it is closed", async () => {
     const indexer = indexerOf(logs);
     const log = await logs.create("s");
     indexer.follow(log);
@@ -266,7 +266,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
 describe("snapshots", () => {
   const limits = { snapshotEvents: 40, snapshotItems: 1_000 };
 
-  it("are made on the way, and the tail folded onto them is the view of the log", async () => {
+  it("are made on the way, and the tail folded onto them gives the view of the log", async () => {
     await using logs = memoryLogs();
     await using indexer = indexerOf(logs, { ...limits, deriveBatchEvents: 7 });
     const bodies: Record<string, EventBody[]> = {
@@ -276,7 +276,7 @@ describe("snapshots", () => {
     const opening = Object.keys(bodies).map((id) => logs.create(id));
     const open = await Promise.all(opening);
     for (const log of open) indexer.follow(log);
-    // No view is kept: each is folded again from its snapshot over and over.
+    // No view is kept: each is folded again from its snapshot.
     for (let index = 0; index < 103; index += 3) {
       for (const log of open) {
         const next = (bodies[log.sessionId] ?? []).slice(index, index + 3);
@@ -293,7 +293,7 @@ describe("snapshots", () => {
     }
   });
 
-  it("are made again when they were thrown away", async () => {
+  it("are made again if they were dropped", async () => {
     await using logs = memoryLogs();
     const log = await logs.create("s");
     log.append(talk(100));
@@ -316,7 +316,7 @@ describe("snapshots", () => {
 });
 
 describe("a database that fails", () => {
-  it("is reported once, stops no log, and has everything when it works again", async () => {
+  it("is reported once, stops no log, and is complete when it works again", async () => {
     await using logs = memoryLogs();
     for (let index = 0; index < 20; index++)
       await feed(indexDatabase, `old${index}`, [
@@ -349,7 +349,7 @@ describe("a database that fails", () => {
     expect(indexDatabase.search("w99x99")).toHaveLength(1);
   });
 
-  it("does not bring back what was deleted meanwhile", async () => {
+  it("does not restore what was deleted meanwhile", async () => {
     await using logs = memoryLogs();
     await using indexer = indexerOf(logs, { deriveRetryMs: 60_000 });
     const log = await logs.create("s");
@@ -371,7 +371,7 @@ describe("a database that fails", () => {
     expect(indexDatabase.session("s")).toBeNull();
   });
 
-  it("keeps nobody from closing", async () => {
+  it("does not prevent closing", async () => {
     await using logs = memoryLogs();
     const indexer = indexerOf(logs, { deriveRetryMs: 60_000 });
     const log = await logs.create("s");
@@ -386,7 +386,7 @@ describe("a database that fails", () => {
   });
 });
 
-describe("logs that show only what would survive a power cut", () => {
+describe("logs that show only durable events", () => {
   it("are followed like any other", async () => {
     await using logs = fileLogs(join(folder, "sessions"), { durability: "disk" });
     await using indexer = indexerOf(logs);
@@ -399,8 +399,8 @@ describe("logs that show only what would survive a power cut", () => {
   });
 });
 
-describe("a session that can't be derived", () => {
-  it("is reported and left out, and the others go on", async () => {
+describe("a session that can't be indexed", () => {
+  it("is reported and omitted, and the others continue", async () => {
     await using logs = memoryLogs();
     await using indexer = indexerOf(logs);
     const damaged = await logs.create("damaged");
@@ -413,12 +413,12 @@ describe("a session that can't be derived", () => {
     await indexer.flush();
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ code: "log-damaged", data: { sessionId: "damaged" } });
-    expect(problems[0]?.message).toContain("Session damaged is left out of lists and search");
+    expect(problems[0]?.message).toContain("Session damaged is missing from lists and search");
     expect(indexDatabase.applied("whole")).toBe(4);
     expect(indexer.problem).toBeNull();
   });
 
-  it("does not keep others waiting when it is a bug of ours", async () => {
+  it("does not block others if the cause is a bug", async () => {
     await using logs = memoryLogs();
     const apply = indexDatabase.apply.bind(indexDatabase);
     indexDatabase.apply = (id, rows) => {

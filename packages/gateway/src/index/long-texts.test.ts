@@ -17,7 +17,7 @@ import {
 const long = (first: string) => `${first} ${"äöü ".repeat(100_000)} ending`;
 
 describe("texts that were too long for the log", () => {
-  it("can be searched for as far as any text can", async () => {
+  it("can be searched like any text", async () => {
     await using logs = memoryLogs();
     const log = await logs.create("s");
     const link = { type: "resource_link", uri: "file:///notes.txt", name: "notes" };
@@ -48,7 +48,7 @@ describe("texts that were too long for the log", () => {
     expect(indexDatabase.applied("s")).toBe(6);
   });
 
-  it("are part of what a tool call names, unless they are only shown or written", async () => {
+  it("are part of what a tool call names, unless they are only displayed or written", async () => {
     await using logs = memoryLogs();
     const log = await logs.create("s");
     const patch = `*** Update File: src/a.ts\n${"x".repeat(300_000)}`;

@@ -15,7 +15,7 @@ const tablesOf = (database: DatabaseSync) =>
   database.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all();
 
 describe("a database of an older version", () => {
-  it("is made again, and empty", () => {
+  it("is created again, and empty", () => {
     const database = new DatabaseSync(":memory:");
     migrate(database, older);
     database.exec("INSERT INTO words VALUES ('old'); INSERT INTO uses VALUES ('old')");
@@ -26,7 +26,7 @@ describe("a database of an older version", () => {
     expect(versionOf(database)).toBe(schema.version);
   });
 
-  it("stays as it was where that fails", () => {
+  it("stays unchanged if that fails", () => {
     const database = new DatabaseSync(":memory:");
     migrate(database, older);
     const before = tablesOf(database);
@@ -37,7 +37,7 @@ describe("a database of an older version", () => {
   });
 });
 
-it("refuses a database that a newer version wrote, and leaves it as it is", () => {
+it("refuses a database that a newer version wrote, and leaves it unchanged", () => {
   const database = new DatabaseSync(":memory:");
   migrate(database, { ...older, version: 3 });
   expect(() => migrate(database, { ...older, version: 2 })).toThrow(

@@ -25,7 +25,7 @@ beforeEach(() => {
 
 afterEach(() => indexDatabase.close());
 
-/** What is found, as "kind: text" with the marks in brackets. */
+/** The search results, as "kind: text" with the matches in brackets. */
 function found(text: string, sessionId?: string): string[] {
   return indexDatabase.search(text, sessionId === undefined ? {} : { sessionId }).map((hit) => {
     let shown = hit.snippet.text;
@@ -88,18 +88,18 @@ describe("search", () => {
     ["\ud800", []],
     ["***", []],
     ["", []],
-  ])("finds what is meant by %j", (text, expected) => {
+  ])("finds the matches for %j", (text, expected) => {
     expect(found(text)).toEqual(expected);
   });
 
-  it("takes a query of any length", async () => {
+  it("accepts a query of any length", async () => {
     expect(found(`hello ${"x".repeat(1_000_000)}`)).toEqual([]);
     expect(found(`hello ${" ".repeat(1_000_000)}`)).toHaveLength(1);
     expect(found('"'.repeat(100_000))).toEqual([]);
     expect(found("a ".repeat(100_000))).toBeDefined();
   });
 
-  it("looks into one session where that is wanted, newest first, and not beyond its limit", async () => {
+  it("searches one session if requested, newest first, up to its limit", async () => {
     await feed(indexDatabase, "t", numbered([prompt("hello again")]));
     expect(found("hello")).toEqual([
       "prompt: [hello] again",
@@ -129,8 +129,8 @@ describe("search", () => {
   });
 });
 
-describe("what can be searched", () => {
-  it("is a message, whole, once it is finished by the next thing in its thread", async () => {
+describe("searchable text", () => {
+  it("is a complete message, once the next item in its thread ends it", async () => {
     await feed(
       indexDatabase,
       "s",
@@ -153,7 +153,7 @@ describe("what can be searched", () => {
     expect(found("half")).toEqual(["message: [half] a"]);
   });
 
-  it("is an unfinished message too once it was asked for, and later the finished one in its place", async () => {
+  it("is an unfinished message once it was flushed, and later the finished one instead", async () => {
     await feed(indexDatabase, "s", numbered([opened, turn(), says("begin")]));
     await finishMessages(indexDatabase);
     expect(found("begin")).toEqual(["message: [begin]"]);
@@ -162,7 +162,7 @@ describe("what can be searched", () => {
     expect(found("end")).toHaveLength(1);
   });
 
-  it("is each message of each thread by itself", async () => {
+  it("is each message of each thread separately", async () => {
     await feed(
       indexDatabase,
       "s",
@@ -178,7 +178,7 @@ describe("what can be searched", () => {
     expect(found("main")).toHaveLength(2);
   });
 
-  it("is what a tool call is called last and every path that it touched", async () => {
+  it("is the latest title of a tool call and every path that it named", async () => {
     await feed(
       indexDatabase,
       "s",
@@ -197,7 +197,7 @@ describe("what can be searched", () => {
     expect(found("edit second")).toHaveLength(1);
   });
 
-  it("is everything that a tool call names, however much it names", async () => {
+  it("is everything that a tool call names", async () => {
     const rawInput = {
       command: ["bash", "-c", `rm ${"x".repeat(20_000)}`],
       url: "https://evil.example/payload",
@@ -228,7 +228,7 @@ it.each([
   ["changed", numbered([{ ...prompt("other"), kind: "prompt-changed" } as EventBody], 4)],
   ["withdrawn", numbered([{ kind: "prompt-withdrawn", promptId: "p1", by: "x" }], 4)],
   ["deleted with its session", null],
-])("leaves no word on the disk of what was %s", async (_how, events) => {
+])("leaves no word of %s on the disk", async (_how, events) => {
   const folder = mkdtempSync(join(tmpdir(), "landline-words-"));
   const isThere = () =>
     readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes("zyxunheardof"));

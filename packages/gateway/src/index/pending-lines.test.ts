@@ -19,8 +19,8 @@ function chunkOf(events: readonly SessionEvent[]): LogChunk {
   return { first: events[0]?.seq ?? 0, last: events.at(-1)?.seq ?? 0, bytes: Buffer.from(text) };
 }
 
-describe("lines that are held", () => {
-  it("come out in order and once, however they came in and are taken out", () => {
+describe("pending lines", () => {
+  it("are returned in order and once, for any input and output sizes", () => {
     fc.assert(
       fc.property(
         anyEvents,
@@ -51,7 +51,7 @@ describe("lines that are held", () => {
     );
   });
 
-  it("are not decoded before they are wanted, and a damaged one stays where it is", () => {
+  it("are decoded on demand, and a damaged one stays in place", () => {
     const lines = new PendingLines();
     lines.push({ first: 1, last: 1, bytes: Buffer.from("not json\n") });
     const limits = { events: 10, bytes: 1_000, every: 100 };
@@ -62,7 +62,7 @@ describe("lines that are held", () => {
     expect(lines.peek(limits).events).toEqual([]);
   });
 
-  it("are bounded by bytes too, but one always comes", () => {
+  it("are bounded by bytes too, with at least one", () => {
     const lines = new PendingLines();
     const events = [1, 2, 3].map((seq): SessionEvent => ({
       seq,

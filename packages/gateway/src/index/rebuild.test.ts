@@ -20,7 +20,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Everything that anybody can ask for. */
+/** All queries and their results. */
 function answersOf(indexDatabase: IndexDatabase) {
   const { sessions } = indexDatabase.listSessions();
   return {
@@ -37,7 +37,7 @@ function answersOf(indexDatabase: IndexDatabase) {
 }
 
 describe("a rebuilt database", () => {
-  it("gives the same answers as one that was fed live", async () => {
+  it("gives the same answers as one that was filled live", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -81,7 +81,7 @@ describe("a rebuilt database", () => {
     );
   });
 
-  it("is made over the old one, with its progress told", async () => {
+  it("replaces the old one, and reports its progress", async () => {
     await using logs = fileLogs(join(folder, "sessions"));
     for (const id of ["a", "b"])
       (await logs.create(id)).append([opened, prompt("kept"), says("all of it")]);
@@ -98,7 +98,7 @@ describe("a rebuilt database", () => {
     expect(indexDatabase.search("all of it")).toHaveLength(2);
   });
 
-  it("names the sessions that can't be derived, and has the others", async () => {
+  it("reports the sessions that can't be indexed, and contains the others", async () => {
     await using logs = memoryLogs();
     (await logs.create("damaged")).append([
       { kind: "session-opened", agent: 5 } as unknown as EventBody,
@@ -110,7 +110,7 @@ describe("a rebuilt database", () => {
     expect(indexDatabase.listSessions().sessions).toHaveLength(1);
   });
 
-  it("fails, and waits for nothing, when the database fails", async () => {
+  it("fails, without waiting, if the database fails", async () => {
     await using logs = memoryLogs();
     const words = Array.from({ length: 3_000 }, (_, index) => `w${index}`).join(" ");
     for (const id of ["a", "b", "c", "d"])

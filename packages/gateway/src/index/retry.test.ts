@@ -4,7 +4,7 @@ import { Retry } from "./retry.ts";
 
 const limits = { deriveRetryMs: 1_000, deriveRetryMsMax: 4_000 };
 
-describe("something that fails for a while", () => {
+describe("a temporary failure", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
@@ -17,7 +17,7 @@ describe("something that fails for a while", () => {
     };
   }
 
-  it("is tried until it succeeds, with waits that double up to their bound, and reported once", async () => {
+  it("is retried with delays that double up to their limit, and reported once", async () => {
     const onProblem = vi.fn();
     const onFailure = vi.fn();
     const retry = new Retry({ limits, onProblem, onFailure });
@@ -37,7 +37,7 @@ describe("something that fails for a while", () => {
     expect(onProblem).toHaveBeenCalledTimes(2);
   });
 
-  it("is tried at once when somebody is in a hurry, and no more when it is closed", async () => {
+  it("is retried immediately on request, and not after it is closed", async () => {
     const onFailure = vi.fn();
     const retry = new Retry({ limits, onProblem: () => {}, onFailure });
     const done = retry.untilDone(failing(2));
@@ -53,7 +53,7 @@ describe("something that fails for a while", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("is not tried again when it will not pass by itself", async () => {
+  it("is not retried if it is permanent", async () => {
     const onProblem = vi.fn();
     const retry = new Retry({ limits, onProblem, onFailure: () => {} });
     await expect(retry.untilDone(failing(1, "internal-error"))).rejects.toThrow(

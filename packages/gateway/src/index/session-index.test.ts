@@ -31,7 +31,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** All rows of all tables, without the numbers that SQLite gave them, after a feeding. */
+/** All rows of all tables, without generated ids, after indexing. */
 async function rowsAfter(apply: (indexDatabase: IndexDatabase) => Promise<void>) {
   const path = join(folder, `${count++}.sqlite`);
   using indexDatabase = openIndexDatabase(path);
@@ -54,7 +54,7 @@ async function rowsAfter(apply: (indexDatabase: IndexDatabase) => Promise<void>)
   return dump;
 }
 
-/** The call items, the agent's messages and the prompts of a view, in all of its threads. */
+/** The call items, the agent's messages and the prompts of a view, in all its threads. */
 function shownIn(view: SessionView) {
   const items = [view, ...view.subagents].flatMap((thread) => thread.items);
   const callsIn = (child: string | null, thread: Thread) =>
@@ -81,7 +81,7 @@ const byFirst = (some: readonly unknown[], other: readonly unknown[]) =>
   Number(some[0]) - Number(other[0]);
 const isNotBlank = (text: string) => text.trim() !== "";
 
-/** The events in runs of the given lengths, one after the other and over again. */
+/** The events in runs of the given lengths, repeatedly. */
 function* runs(events: readonly SessionEvent[], lengths: readonly number[]) {
   let from = 0;
   for (let index = 0; from < events.length; index++) {
@@ -99,7 +99,7 @@ const services: Readonly<Record<string, AuditKind>> = {
   "terminal-exited": "command-ended",
 };
 
-/** The audit has each call, its end and what it named, each decision, and what the gateway did, and nothing else. */
+/** The audit has each call with its end and names, each decision, and what the gateway did, and nothing else. */
 function expectAudit(
   entries: readonly AuditEntry[],
   view: SessionView,
@@ -124,7 +124,7 @@ function expectAudit(
     const own = entries.filter(
       ({ seq, detail }) =>
         seq >= call.first &&
-        // The message that begins the next one ends this one, where it was open.
+        // A message that starts the next one ends this one, if it was open.
         (seq < until || (seq === until && detail["status"] === (call.ended ?? ""))) &&
         detail["toolCallId"] === id &&
         (detail["child"] ?? null) === child,
@@ -154,7 +154,7 @@ function expectAudit(
 
 const decisions: ReadonlySet<AuditKind> = new Set(["permission-decided", "question-answered"]);
 
-/** The search has what is shown, as it is now. */
+/** The search has what is displayed now. */
 function expectSearch(passages: readonly Record<string, unknown>[], view: SessionView): void {
   const { calls, messages, prompts } = shownIn(view);
   const found = (kind: PassageKind) =>
@@ -183,8 +183,8 @@ function expectSearch(passages: readonly Record<string, unknown>[], view: Sessio
   expect(found("title").map(([, text]) => text)).toEqual([kept(title)].filter(isNotBlank));
 }
 
-describe("what is derived", () => {
-  it("is what the view of the log shows: list, summary, audit and search", async () => {
+describe("the index", () => {
+  it("agrees with the view of the log: list, summary, audit and search", async () => {
     await fc.assert(
       fc.asyncProperty(anyEvents, runLengths, async (events, lengths) => {
         const view = fold(emptyView(), events);
@@ -210,7 +210,7 @@ describe("what is derived", () => {
     );
   });
 
-  it("has an end that is said again and otherwise", async () => {
+  it("handles a repeated, different end of a call", async () => {
     const ends = ["failed", "completed", "completed"].map((status) =>
       toolCall("1", { status, title: "Look" }),
     );
@@ -225,7 +225,7 @@ describe("what is derived", () => {
     ]);
   });
 
-  it("depends on the events alone, not on where the runs were cut, repeated or made findable", async () => {
+  it("depends only on the events, not on how runs were cut, repeated or flushed", async () => {
     await fc.assert(
       fc.asyncProperty(anyEvents, anyEvents, runLengths, async (first, second, lengths) => {
         const whole = await rowsAfter(async (indexDatabase) => {

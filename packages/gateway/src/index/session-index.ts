@@ -196,7 +196,7 @@ function inOrder(sessionId: string, after: number, events: readonly LogEvent[]):
 
 function missing(sessionId: string, expected: number, found: number): LandlineError {
   return new LandlineError("internal-error", {
-    message: `Session ${sessionId}: event ${expected} should come next, and ${found} came.`,
+    message: `Session ${sessionId}: expected event ${expected}, found ${found}.`,
     data: { sessionId, expected, found },
   });
 }

@@ -15,7 +15,7 @@ import {
   turnEnd,
 } from "../../test/index/sample-events.ts";
 
-test("nothing happened in a session where an agent comes, speaks outside of turns, or goes", async () => {
+test("an agent that starts, speaks outside turns or exits is not activity", async () => {
   const folder = mkdtempSync(join(tmpdir(), "landline-derived-"));
   const indexDatabase = openIndexDatabase(join(folder, "derived.sqlite"));
   try {

@@ -52,7 +52,7 @@ describe("Host", () => {
     expect(allows(() => addresses(bound).checkHost(host))).toBe(isAllowed);
   });
 
-  it("may be one that the config names, to the letter", () => {
+  it("may be one that the config names exactly", () => {
     const named = addresses("127.0.0.1", {
       hosts: ["box.example:8443"],
       origins: ["https://Chat.example"],

@@ -75,7 +75,7 @@ function refuse(
   const error = shownTo(request.var.principal, asLandlineError(thrown), services);
   request.set("errorCode", error.code);
   if (error.code === "internal-error") {
-    services.logger.error("a request failed", { error: thrown, method: request.req.method });
+    services.logger.error("A request failed.", { error: thrown, method: request.req.method });
   }
   const asking = request.var.principal?.tokenId ?? remoteAddress(request);
   const waitMs = rates.takeErrorReply(asking);

@@ -6,7 +6,7 @@ import { FrameWriter } from "./frame-writer.ts";
 
 const chunk: LogChunk = { first: 1, last: 1, bytes: Buffer.from('{"seq":1}\n') };
 
-/** A log that is always one event ahead, and tells who reads on. */
+/** A log that is always one event ahead, and records who reads on. */
 function logOf(name: string, readers: string[]) {
   const sinks: TailSink[] = [];
   const log = {
@@ -33,7 +33,7 @@ function attach(writer: FrameWriter, name: string, readers: string[], frame: Buf
   return { attachment, sink: sinks[0]!, ends };
 }
 
-test("who leaves when it was its turn gives it to the next", async () => {
+test("an attachment that leaves passes its turn to the next", async () => {
   const socket = new SlowSocket();
   const writer = new FrameWriter(socket, 100, () => true);
   const readers: string[] = [];
@@ -45,7 +45,7 @@ test("who leaves when it was its turn gives it to the next", async () => {
   expect(readers).toEqual(["one"]);
   all[0]!.attachment[Symbol.dispose]();
   expect(readers).toEqual(["one", "two"]);
-  // So does one whose log has ended, and it tells why.
+  // So does one whose log has ended, and it reports why.
   const error = new Error("gone");
   all[1]!.sink.end(error);
   expect(readers).toEqual(["one", "two", "three"]);
@@ -54,7 +54,7 @@ test("who leaves when it was its turn gives it to the next", async () => {
   expect(all[1]!.ends).toHaveLength(1);
 });
 
-test("who has nothing to send gives its turn on as well", async () => {
+test("an attachment with nothing to send passes its turn on", async () => {
   const socket = new SlowSocket();
   const writer = new FrameWriter(socket, 100, () => true);
   const readers: string[] = [];

@@ -122,7 +122,7 @@ function readRequest(request: IncomingMessage | Request): SentRequest {
     return typeof value === "string" ? value : null;
   };
   const url = URL.parse(request.url ?? "/", "http://gateway.invalid");
-  if (!url) throw new LandlineError("invalid-request", { message: "The address can't be read." });
+  if (!url) throw new LandlineError("invalid-request", { message: "The URL is not valid." });
   const { host = null } = request.headers;
   return { method: request.method ?? "GET", url, host, header };
 }

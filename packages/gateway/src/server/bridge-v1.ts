@@ -116,7 +116,7 @@ export class BridgeDialect implements SocketDialect<BridgeCommand> {
 
   #ended(sessionId: string, error?: Error): void {
     if (error)
-      this.#peer.services.logger.error("a log could not be followed", { sessionId, error });
+      this.#peer.services.logger.error("A log could not be followed.", { sessionId, error });
     const { principal, services } = this.#peer;
     const known = error ? asLandlineError(error) : new LandlineError("session-expired");
     const refusal = shownTo(principal, known, services);

@@ -106,7 +106,7 @@ export class ClientSocket {
     this.#webSocket.on("message", (data, isBinary) => this.#take(data as Buffer, isBinary));
     this.#webSocket.on("error", (error) => {
       // `ws` has already closed the socket with the code for an invalid, too long or non-UTF-8 frame.
-      this.#services.logger.debug("a socket failed", { client: this.principal.clientId, error });
+      this.#services.logger.debug("A socket failed.", { client: this.principal.clientId, error });
     });
     this.#webSocket.on("close", () => {
       if (this.#cut) clearTimeout(this.#cut);
@@ -134,7 +134,7 @@ export class ClientSocket {
       const message = data.length > readForIdBytes ? null : readJson(data);
       this.#dispatcher.refuse(new LandlineError("rate-limited", { retryAfterMs }), message);
     } else if (isBinary) {
-      const message = "A message is text: one JSON object.";
+      const message = "A message must be text: one JSON object.";
       this.#dispatcher.refuse(new LandlineError("invalid-request", { message }), null);
     } else {
       const message = readJson(data);

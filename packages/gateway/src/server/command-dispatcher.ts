@@ -34,7 +34,7 @@ export class CommandDispatcher<SocketCommand extends { readonly type: CommandNam
       this.#log(command, { outcome: "ok", startedAt, opened });
     } catch (error) {
       const known = asLandlineError(error);
-      if (known.code === "internal-error") services.logger.error("a command failed", { error });
+      if (known.code === "internal-error") services.logger.error("A command failed.", { error });
       this.refuse(known, message, startedAt);
     }
   }

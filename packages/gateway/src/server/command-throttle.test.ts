@@ -36,7 +36,7 @@ describe("the rate", () => {
     expect(isPaused).toBe(true);
   });
 
-  test("reads on as time gives back what was used", () => {
+  test("resumes reading as the budget refills", () => {
     using throttle = throttleOf({ socketCommandsPerMinute: 60 });
     for (let count = 0; count < 6; count++) throttle.admit();
     expect(isPaused).toBe(true);
@@ -47,7 +47,7 @@ describe("the rate", () => {
     expect(admitted.filter((each) => each === null)).toHaveLength(10);
   });
 
-  test("nobody who keeps to it is slowed", () => {
+  test("does not slow a client that stays within it", () => {
     using throttle = throttleOf({ socketCommandsPerMinute: 60 });
     for (let count = 0; count < 200; count++) {
       expect(throttle.admit()).toBeNull();
@@ -58,7 +58,7 @@ describe("the rate", () => {
 });
 
 describe("reading", () => {
-  test("pauses while too much is under way", () => {
+  test("pauses while too many commands run", () => {
     using throttle = throttleOf({ socketCommandsOpen: 2 });
     throttle.begin();
     expect(isPaused).toBe(false);
@@ -68,7 +68,7 @@ describe("reading", () => {
     expect(isPaused).toBe(false);
   });
 
-  test("goes on only when every reason to wait is gone", () => {
+  test("resumes only when every reason to pause is gone", () => {
     using throttle = throttleOf({ socketCommandsOpen: 1 });
     throttle.begin();
     throttle.hold("unsent");
@@ -78,7 +78,7 @@ describe("reading", () => {
     expect(isPaused).toBe(false);
   });
 
-  test("goes on to the end once it is over", () => {
+  test("continues to the end once the socket is closed", () => {
     const throttle = throttleOf({ socketCommandsOpen: 1 });
     throttle.begin();
     throttle[Symbol.dispose]();

@@ -46,7 +46,8 @@ export class EventStreams {
       this.#streams.delete(stream);
       metrics.clients.set("sse", this.#streams.size);
       if (this.#streams.size === 0) this.#stopHeartbeat();
-      if (error) logger.warn("an event stream failed", { error, sessionId: request.log.sessionId });
+      if (error)
+        logger.warn("An event stream failed.", { error, sessionId: request.log.sessionId });
     });
     this.#streams.add(stream);
     metrics.clients.set("sse", this.#streams.size);
@@ -77,7 +78,7 @@ export class EventStreams {
     for (const stream of this.#streams) if (stream.tokenId === tokenId) open++;
     if (open < streamsPerToken) return;
     throw new LandlineError("rate-limited", {
-      message: `This token has ${open} event streams open already.`,
+      message: `This token already has ${open} event streams open.`,
       retryAfterMs: heartbeatMs,
       data: { limit: "streamsPerToken" },
     });

@@ -108,8 +108,8 @@ function unreadable(path: string, cause: NodeJS.ErrnoException): LandlineError {
     return new LandlineError("file-not-found", { message: `There is no folder ${path}.`, data });
   if (code === "EACCES" || code === "EPERM")
     return new LandlineError("permission-denied", {
-      message: `The system does not let Landline look into ${path}.`,
-      help: "Choose another folder, or change who may read this one.",
+      message: `Landline is not allowed to read ${path}.`,
+      help: "Choose another folder, or change its permissions.",
       data,
       cause,
     });

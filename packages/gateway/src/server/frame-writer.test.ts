@@ -14,8 +14,8 @@ beforeEach(() => {
 
 const bytes = (length: number) => Buffer.alloc(length);
 
-describe("room", () => {
-  test("is offered when half has drained, and not before", async () => {
+describe("waiting for space", () => {
+  test("resumes when half has drained, and not before", async () => {
     const resumed: string[] = [];
     writer.send(bytes(60));
     writer.send(bytes(60));
@@ -33,7 +33,7 @@ describe("room", () => {
     expect(resumed).toEqual(["one"]);
   });
 
-  test("goes to one at a time, as long as each will send something", async () => {
+  test("serves one waiter at a time, as long as each sends something", async () => {
     const resumed: string[] = [];
     const waiter = (name: string, answer: "will-send" | "done") => ({
       resume: () => {
@@ -48,20 +48,20 @@ describe("room", () => {
     }
     await socket.accept();
     expect(resumed).toEqual(["one"]);
-    // It was its turn, and what it sent fills the socket again.
+    // It had its turn, and what it sent fills the socket again.
     writer.send(bytes(60));
     writer.endTurn(one);
     expect(resumed).toEqual(["one"]);
     await socket.accept();
     expect(resumed).toEqual(["one", "two"]);
-    // Only whose turn it is can end it; whoever leaves does.
+    // Only the current waiter can end its turn, or leave.
     writer.endTurn(one);
     expect(resumed).toEqual(["one", "two"]);
     writer.forget(two);
     expect(resumed).toEqual(["one", "two", "three", "four"]);
   });
 
-  test("is offered too when what filled the socket was somebody else's", async () => {
+  test("resumes too if other frames filled the socket", async () => {
     const resumed: string[] = [];
     socket.write(bytes(101));
     writer.await({
@@ -74,7 +74,7 @@ describe("room", () => {
     expect(resumed).toEqual(["one"]);
   });
 
-  test("is not offered to who has gone, nor after the end", async () => {
+  test("does not resume a waiter that has left, nor after the end", async () => {
     const gone = { resume: () => expect.unreachable("it has gone") };
     writer.send(bytes(101));
     writer.await(gone);
@@ -89,7 +89,7 @@ describe("room", () => {
 });
 
 describe("sending", () => {
-  test("waits for the rest of what one message causes, and for nothing else", async () => {
+  test("waits only for other frames of the same message", async () => {
     writer.join();
     writer.send(bytes(1));
     await Promise.resolve();
@@ -101,13 +101,13 @@ describe("sending", () => {
     expect(Buffer.concat(socket.taken)).toHaveLength(3);
   });
 
-  test("is over when the closing has begun", () => {
+  test("stops when closing has begun", () => {
     isOpen = false;
     writer.send(bytes(1));
     expect(socket.taken).toEqual([]);
   });
 
-  test("tells whether anything was said, and whether what was stuck has moved", async () => {
+  test("reports whether anything was received, and whether unsent data has moved", async () => {
     expect(writer.takeActivity()).toEqual({ said: false, moved: false });
     writer.send(bytes(10));
     await socket.accept();

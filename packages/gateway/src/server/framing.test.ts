@@ -20,7 +20,7 @@ function shortestHeader(length: number): number {
   return length < 65_536 ? 4 : 10;
 }
 
-/** The payload of each frame; throws when there is anything else. */
+/** The payload of each frame; throws for anything else. */
 function payloads(bytes: Buffer): string[] {
   const texts: string[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -33,7 +33,7 @@ function payloads(bytes: Buffer): string[] {
         : short === 126
           ? bytes.readUInt16BE(at + 2)
           : Number(bytes.readBigUInt64BE(at + 2));
-    // The shortest form that can say the length, as the standard wants.
+    // The shortest form of the length, as the standard requires.
     expect(header).toBe(shortestHeader(length));
     expect(at + header + length).toBeLessThanOrEqual(bytes.length);
     texts.push(bytes.toString("utf8", at + header, at + header + length));
@@ -69,7 +69,7 @@ describe("a frame of events", () => {
       sessionId,
       events: parseEvents([chunk]),
     });
-    // The log's own bytes are not touched.
+    // The log's own bytes are not copied.
     expect(chunk.bytes.equals(before)).toBe(true);
   });
 
@@ -89,7 +89,7 @@ describe("a frame of events", () => {
 });
 
 describe("frames of seed 001", () => {
-  test("are one message each, in one run of bytes", () => {
+  test("are one message each, in one buffer", () => {
     const messages = payloads(bridgeEncoder("s")(chunkOf(["a", "b"])));
     expect(messages.map((text) => JSON.parse(text) as unknown)).toMatchObject([
       { type: "error", seq: 1, sessionId: "s", message: "a" },

@@ -17,14 +17,14 @@ export function createListener(context: ServerContext): Listener {
     overrideGlobalObjects: false,
     // Only requests that are too malformed for the app arrive here.
     errorHandler: (error) => {
-      logger.debug("a request could not be read", { error });
+      logger.debug("A request could not be read.", { error });
       return problemResponse(new LandlineError("invalid-request", { cause: error }));
     },
   });
   return {
     answer: (incoming, outgoing) => {
       listener(incoming, outgoing).catch((error: unknown) => {
-        logger.error("a reply could not be sent", { error: asLandlineError(error) });
+        logger.error("A reply could not be sent.", { error: asLandlineError(error) });
         outgoing.destroy();
       });
     },

@@ -24,7 +24,7 @@ const textAt = async (files: PageFiles, address: string) => {
   return file && Buffer.from(file.bytes).toString();
 };
 
-it("the newest build is the page, and drafts are none", async () => {
+it("the newest build is served, and incomplete builds are ignored", async () => {
   const old = await build("0123456789abcdef", 1_000, "old");
   const newest = await build("fedcba9876543210", 2_000, "new");
   await build(".fedcba9876543210-17", 3_000, "draft");
@@ -32,7 +32,7 @@ it("the newest build is the page, and drafts are none", async () => {
   expect(pageFolders(join(dist, "missing"))).toEqual([]);
 });
 
-it("a page that was found stays the same while the next one is built", async () => {
+it("a page stays the same while the next one is built", async () => {
   await build("0123456789abcdef", 1_000, "mine");
   const files = new PageFiles(pageFolders(dist), 1_024);
   await build("fedcba9876543210", 2_000, "next");
@@ -41,7 +41,7 @@ it("a page that was found stays the same while the next one is built", async () 
   expect(await textAt(after, "/index.html")).toBe("next");
 });
 
-it("a file has one name, however often it is asked for by others", async () => {
+it("a file is cached once for all its names", async () => {
   const folder = await build("0123456789abcdef", 1_000, "page");
   await writeFile(join(folder, "assets/a.js"), "part");
   const files = new PageFiles([folder], 10);
@@ -49,19 +49,19 @@ it("a file has one name, however often it is asked for by others", async () => {
     expect([address, await textAt(files, address)]).toEqual([address, null]);
   expect(await textAt(files, "/%69ndex.html")).toBe("page");
   expect(await textAt(files, "/index.html")).toBe("page");
-  // Both were the same one: there is still room.
+  // Both were the same entry: there is still space.
   expect(await textAt(files, "/assets/a.js")).toBe("part");
   await writeFile(join(folder, "assets/a.js"), "changed");
   expect(await textAt(files, "/assets/a.js")).toBe("part");
 });
 
-it("a build that can't be looked at is none, and the others are", async () => {
+it("a build that can't be read is ignored, and the others are served", async () => {
   const whole = await build("0123456789abcdef", 1_000, "page");
   await symlink(join(dist, "gone"), join(dist, "fedcba9876543210"));
   expect(pageFolders(dist)).toEqual([whole]);
 });
 
-it("what is too much to be kept is read each time", async () => {
+it("files that are too large for the cache are read each time", async () => {
   const folder = await build("0123456789abcdef", 1_000, "small");
   await writeFile(join(folder, "large.txt"), "x".repeat(100));
   const files = new PageFiles([folder], 50);

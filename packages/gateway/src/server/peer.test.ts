@@ -2,7 +2,7 @@ import type { Sessions } from "../sessions/sessions.ts";
 import { expect, test } from "vitest";
 import { Lookups } from "./peer.ts";
 
-test("sessions of one id are given out in the order in which they were asked for", async () => {
+test("lookups of one session are answered in order", async () => {
   const asked: PromiseWithResolvers<string>[] = [];
   const get = () => {
     const answer = Promise.withResolvers<string>();

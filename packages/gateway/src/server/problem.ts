@@ -14,7 +14,7 @@ export function problemResponse(error: LandlineError): Response {
 
 export function notFound(): LandlineError {
   return new LandlineError("method-not-found", {
-    message: "There is nothing at this address.",
-    help: "The addresses are listed at /api/openapi.json.",
+    message: "There is nothing at this URL.",
+    help: "/api/openapi.json lists the URLs of the API.",
   });
 }

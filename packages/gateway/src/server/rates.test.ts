@@ -8,7 +8,7 @@ function clock() {
 }
 
 describe("requests", () => {
-  it("may come a minute's worth at once, and then as the minute gives", () => {
+  it("are allowed in a burst of one minute, and then at the rate", () => {
     const time = clock();
     const rates = new Rates(limitsOf("default", { requestsPerMinute: 60 }), time.now);
     for (let count = 0; count < 60; count++) rates.takeRequest("a");
@@ -23,7 +23,7 @@ describe("requests", () => {
 });
 
 describe("prompts", () => {
-  it("are never more than the limit in any minute: seed 003 to the letter", () => {
+  it("never exceed the limit in any minute, as seed 003 requires", () => {
     const time = clock();
     const rates = new Rates(limitsOf("spec"), time.now);
     const taken: number[] = [];
@@ -47,7 +47,7 @@ describe("prompts", () => {
     expect(taken.length).toBeGreaterThanOrEqual(40);
   });
 
-  it("will be taken after the time that the refusal names", () => {
+  it("are accepted after the time that the refusal names", () => {
     const time = clock();
     const rates = new Rates(limitsOf("default", { promptsPerMinute: 2 }), time.now);
     rates.takePrompt("s");
@@ -66,8 +66,8 @@ describe("prompts", () => {
   });
 });
 
-describe("what is counted", () => {
-  it("is bounded: the client that was quiet longest is forgotten", () => {
+describe("the counters", () => {
+  it("are bounded: the client that was idle longest is dropped", () => {
     const limits = limitsOf("default", { rateKeysKept: 2, requestsPerMinute: 1 });
     const rates = new Rates(limits, clock().now);
     rates.takeRequest("a");

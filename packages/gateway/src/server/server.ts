@@ -96,7 +96,7 @@ function serverFor(listener: () => Promise<Listener>, { limits, logger }: Servic
       listener().then(
         (loaded) => loaded.answer(incoming, outgoing),
         (error: unknown) => {
-          logger.error("requests can't be answered", { error: asLandlineError(error) });
+          logger.error("The HTTP server could not be loaded.", { error: asLandlineError(error) });
           outgoing.destroy();
         },
       );
@@ -135,10 +135,10 @@ async function bindLocal(server: Server, path: string): Promise<void> {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: "something else listens there already",
+  EADDRINUSE: "another program already listens there",
   EADDRNOTAVAIL: "this machine does not have that address",
   EACCES: "the system does not allow it",
-  ENOTFOUND: "the name is not known",
+  ENOTFOUND: "the host name is unknown",
 };
 
 function unusable(host: string, port: number, cause: NodeJS.ErrnoException): LandlineError {

@@ -121,11 +121,11 @@ export class SocketServer {
   #checkRoom({ tokenId }: Principal): void {
     const { socketsOpen, socketsPerToken } = this.#services.limits;
     if (this.#clients.size >= socketsOpen)
-      throw tooMany(`${socketsOpen} sockets are open already.`, this.#services);
+      throw tooMany(`${socketsOpen} sockets are already open.`, this.#services);
     let own = 0;
     for (const { principal } of this.#clients) if (principal.tokenId === tokenId) own += 1;
     if (own >= socketsPerToken)
-      throw tooMany(`This token has ${own} sockets open already.`, this.#services);
+      throw tooMany(`This token already has ${own} sockets open.`, this.#services);
   }
 
   #revoke(tokenId: string): void {
@@ -153,7 +153,7 @@ function mustSpeakOurs(request: IncomingMessage): void {
   if (chosen(new Set(header.split(",").map((name) => name.trim()))) !== undefined) return;
   throw new LandlineError("invalid-request", {
     message: "None of the offered subprotocols is supported.",
-    help: "Offer landline.v1 or bridge.v1, with token.<token> beside it and never alone.",
+    help: "Offer landline.v1 or bridge.v1, and token.<token> only beside one of them.",
   });
 }
 

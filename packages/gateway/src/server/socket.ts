@@ -46,7 +46,8 @@ export function attachSockets(
       else await opened.accept(at, request, socket, head);
     } catch (error) {
       const refusal = asLandlineError(error);
-      if (refusal.code === "internal-error") services.logger.error("an upgrade failed", { error });
+      if (refusal.code === "internal-error")
+        services.logger.error("A WebSocket upgrade failed.", { error });
       refuseUpgrade(socket, refusal);
       const { code } = refusal;
       const status = errorRow(code).http;

@@ -7,14 +7,14 @@ function chunk(...lines: readonly string[]): LogChunk {
 }
 
 describe("lines of the log as server-sent events", () => {
-  it("are made once for all that are sent the same chunk", () => {
+  it("are made once for all receivers of the same chunk", () => {
     const one = chunk('{"seq":7,"at":0,"kind":"error","code":"x","message":"y"}');
     expect(sseBytes(one, "landline", "s")).toBe(sseBytes(one, "landline", "s"));
     expect(sseBytes(one, "codeopen", "s")).toBe(sseBytes(one, "codeopen", "s"));
     expect(sseBytes(one, "landline", "s")).not.toBe(sseBytes(one, "codeopen", "s"));
   });
 
-  it("have number and kind, and the line as it is", () => {
+  it("have number and kind, and the unchanged line", () => {
     const lines = [
       '{"seq":7,"at":-1,"kind":"update","update":{"sessionUpdate":"x","text":"ü\\n"}}',
       '{"seq":8,"at":1,"kind":"turn-started","turnId":"t","promptId":"p"}',
@@ -24,14 +24,14 @@ describe("lines of the log as server-sent events", () => {
     );
   });
 
-  it("may be spelled in another way, by whoever wrote the log", () => {
+  it("may have another spelling, for older logs", () => {
     const line = '{ "kind": "new\\nkind: x", "seq": 7, "at": 1.5 }';
     expect(sseBytes(chunk(line), "landline", "s").toString()).toBe(
       `id: 7\nevent: new-kind--x\ndata: ${line}\n\n`,
     );
   });
 
-  it("have an id on the last of the frames that one event becomes", () => {
+  it("have an id on the last of the frames of one event", () => {
     const line =
       '{"seq":7,"at":1,"kind":"options-changed","modes":{"currentModeId":"m","availableModes":[]}}';
     const text = sseBytes(chunk(line), "codeopen", "s").toString();
@@ -41,7 +41,7 @@ describe("lines of the log as server-sent events", () => {
 });
 
 describe("lines", () => {
-  it("are cut at line feeds, and the last needs none", () => {
+  it("are split at line feeds, and the last needs none", () => {
     const texts = (text: string) => [...linesOf(Buffer.from(text))].map(String);
     expect(texts("a\nb\n")).toEqual(["a", "b"]);
     expect(texts("a\n\nb")).toEqual(["a", "b"]);
@@ -49,8 +49,8 @@ describe("lines", () => {
   });
 });
 
-describe("events of our own", () => {
-  it("are one line of data, whatever is in it", () => {
+describe("events of the gateway", () => {
+  it("are one line of data, for any content", () => {
     expect(sseEvent("ping", { text: "a\nb\r" })).toBe('event: ping\ndata: {"text":"a\\nb\\r"}\n\n');
   });
 });

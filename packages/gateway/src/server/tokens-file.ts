@@ -123,7 +123,7 @@ function locked(path: string): LandlineError {
 function unusable(path: string, because: string, cause?: unknown): LandlineError {
   return new LandlineError("folder-unusable", {
     message: `The file ${path} ${because}.`,
-    help: "Restore it from a copy, or move it away: then a new token is made at the next start.",
+    help: "Restore it from a backup, or move it away; the next start then creates a new token.",
     data: { path },
     ...(cause === undefined ? {} : { cause }),
   });

@@ -34,7 +34,7 @@ async function open(options: Parameters<typeof openTokens>[1] = {}): Promise<Tok
 }
 
 describe("the first start", () => {
-  it("makes a token of an admin, in a file of our own", async () => {
+  it("creates an admin token, in a private file", async () => {
     const tokens = await open();
     expect(tokens.shown).toMatch(/^ll_[\w-]{43}$/);
     expect(tokens.find(tokens.shown!)).toMatchObject({
@@ -44,7 +44,7 @@ describe("the first start", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it("keeps no text of it: each start has another for the same device, and earlier ones count still", async () => {
+  it("stores no token text: each start makes another for the same device, and earlier ones stay valid", async () => {
     const { shown } = await open();
     const next = await open();
     expect(next.shown).not.toBe(shown);
@@ -53,7 +53,7 @@ describe("the first start", () => {
     expect(await readFile(path, "utf8")).not.toMatch(/ll_/);
   });
 
-  it("forgets the oldest links when there are too many", async () => {
+  it("drops the oldest links if there are too many", async () => {
     const { shown: first } = await open();
     const { shown: second } = await open();
     for (let count = 0; count < limits.startLinksKept; count++) await open();
@@ -63,12 +63,12 @@ describe("the first start", () => {
     expect(last.find(second!)).toBeNull();
   });
 
-  it("shows nothing to a command that only looks", async () => {
+  it("shows nothing to a command that only reads", async () => {
     const tokens = await open({ showsLink: false });
     expect([tokens.shown, tokens.list()]).toEqual([null, []]);
   });
 
-  it("takes the text out of a file of before, and it counts still", async () => {
+  it("removes the text from a file of an earlier version, and the token stays valid", async () => {
     const hash = createHash("sha256").update("ll_old").digest("hex");
     const token = { id: "own", name: "own", role: "control", madeAt: 1, hash };
     for (const fixed of [{}, { fixed: "open-sesame" }]) {
@@ -82,7 +82,7 @@ describe("the first start", () => {
 });
 
 describe("tokens", () => {
-  it("are told once and kept as hashes", async () => {
+  it("are returned once and stored as hashes", async () => {
     const tokens = await open();
     const { token, summary } = await tokens.create({ name: "My Phone!", role: "watch" });
     expect(summary).toMatchObject({ name: "My Phone!", role: "watch" });
@@ -91,7 +91,7 @@ describe("tokens", () => {
     expect((await open()).find(token)).toEqual(summary);
   });
 
-  it("are not found by anything that is not one", async () => {
+  it("are not found by an invalid text", async () => {
     const tokens = await open();
     for (const wrong of [
       "",
@@ -105,7 +105,7 @@ describe("tokens", () => {
     }
   });
 
-  it("stop being valid when revoked, and whoever watches is told", async () => {
+  it("become invalid when revoked, and watchers are notified", async () => {
     const tokens = await open();
     const { token, summary } = await tokens.create({ name: "phone", role: "control" });
     const told: string[] = [];
@@ -118,7 +118,7 @@ describe("tokens", () => {
     await expect(tokens.revoke(summary.id)).rejects.toMatchObject({ code: "invalid-params" });
   });
 
-  it("that another process revokes end here too", async () => {
+  it("that another process revokes become invalid here too", async () => {
     const [here, there] = [await open(), await open()];
     const { token, summary } = await here.create({ name: "phone", role: "control" });
     const revoked = Promise.withResolvers<string>();
@@ -128,7 +128,7 @@ describe("tokens", () => {
     expect(here.find(token)).toBeNull();
   });
 
-  it("changed by many at once are all changed", async () => {
+  it("concurrent changes are all applied", async () => {
     const wide = limitsOf("default");
     const all = await Promise.all(Array.from({ length: 8 }, () => open({ limits: wide })));
     await Promise.all(
@@ -137,7 +137,7 @@ describe("tokens", () => {
     expect((await open()).list()).toHaveLength(9);
   });
 
-  it("are no more than there may be", async () => {
+  it("are limited in number", async () => {
     const tokens = await open();
     await tokens.create({ name: "a", role: "watch" });
     await tokens.create({ name: "b", role: "watch" });
@@ -146,14 +146,14 @@ describe("tokens", () => {
     });
   });
 
-  it("have names that a terminal can print", async () => {
+  it("have printable names", async () => {
     const { summary } = await (await open()).create({ name: "\u001b[31m\n", role: "watch" });
     expect(summary.name).toBe("[31m");
   });
 });
 
-describe("the shown token", () => {
-  it("is forgotten when it is revoked, and another is made at the next start", async () => {
+describe("the displayed token", () => {
+  it("is removed when it is revoked, and the next start makes another", async () => {
     const tokens = await open();
     const { shown } = tokens;
     await tokens.revoke(tokens.list()[0]!.id);
@@ -168,7 +168,7 @@ describe("the shown token", () => {
 describe("names", () => {
   const commands = { "command-line": "the command line" };
 
-  it("are told when another command has changed them too, and only then", async () => {
+  it("are reported when another command changes them, and only then", async () => {
     const tokens = await open();
     const [first] = tokens.list();
     const told: object[] = [];
@@ -182,7 +182,7 @@ describe("names", () => {
       { [first!.id]: "the gateway’s computer", [summary.id]: "Anna’s phone", ...commands },
     ]);
     expect(tokens.names).toEqual(told[0]);
-    // The same again, and then another name.
+    // The same name again, and then another one.
     const text = await readFile(path, "utf8");
     await writeFile(path, `${text}\n`);
     await (await open({ showsLink: false })).revoke(first!.id);
@@ -190,7 +190,7 @@ describe("names", () => {
     expect(told[1]).toEqual({ [summary.id]: "Anna’s phone", ...commands });
   });
 
-  it("can be told from ids when the device is gone", async () => {
+  it("are kept for ids of removed devices", async () => {
     const tokens = await open();
     const { summary } = await tokens.create({ name: "Anna’s old phone", role: "watch" });
     const { summary: nameless } = await tokens.create({ name: "電話", role: "watch" });
@@ -202,7 +202,7 @@ describe("names", () => {
 });
 
 describe("LANDLINE_TOKEN", () => {
-  it("is valid, shown and never written down", async () => {
+  it("is valid, displayed and never stored", async () => {
     const tokens = await open({ fixed: "open-sesame" });
     expect(tokens.shown).toBe("open-sesame");
     expect(tokens.find("open-sesame")).toMatchObject({ id: "environment", role: "admin" });
@@ -219,9 +219,9 @@ describe("LANDLINE_TOKEN", () => {
   );
 });
 
-describe("a file that can't be used", () => {
+describe("an unusable file", () => {
   it.each(["", "{", "[]", '{"version":3,"tokens":[]}', '{"version":1,"shown":null,"tokens":[{}]}'])(
-    "is named and left as it is: %j",
+    "is named and left unchanged: %j",
     async (text) => {
       await writeFile(path, text);
       await expect(open()).rejects.toMatchObject({ code: "folder-unusable" });
@@ -229,7 +229,7 @@ describe("a file that can't be used", () => {
     },
   );
 
-  it("while it runs, is reported, and what was valid stays so", async () => {
+  it("during operation is reported, and valid tokens stay valid", async () => {
     const reported = Promise.withResolvers<unknown>();
     const tokens = await open({ onProblem: reported.resolve });
     await writeFile(path, "garbage");
@@ -237,7 +237,7 @@ describe("a file that can't be used", () => {
     expect(tokens.find(tokens.shown!)).not.toBeNull();
   });
 
-  it("because another command holds it, says which file is in the way", async () => {
+  it("because another command holds its lock names the file", async () => {
     const tokens = await open();
     using _held = await FileLock.take(`${path}.lock`);
     await expect(tokens.create({ name: "a", role: "watch" })).rejects.toMatchObject({
@@ -246,7 +246,7 @@ describe("a file that can't be used", () => {
     });
   });
 
-  it("is no longer held by a command that was killed, and its drafts are removed", async () => {
+  it("is not locked by a killed command, and its temporary files are removed", async () => {
     await writeFile(`${path}.lock`, "");
     await writeFile(`${path}.1234567890`, "half of");
     await writeFile(`${path}.old`, "a copy of mine");

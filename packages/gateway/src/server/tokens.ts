@@ -386,7 +386,7 @@ function fixedToken(text: string): FixedToken {
   if (!/^[\x21-\x7e]{1,1024}$/.test(text)) {
     throw new LandlineError("invalid-params", {
       message: "LANDLINE_TOKEN must be 1 to 1024 printable ASCII characters without spaces.",
-      help: "Set it to a long random text, or leave it out: then a token is made.",
+      help: "Set it to a long random string, or unset it; a token is then created.",
     });
   }
   const kept = { id: "environment", name: "LANDLINE_TOKEN", role: "admin", madeAt: 0 } as const;

@@ -18,6 +18,6 @@ function cutTo(most: number): (name: string, value: unknown) => unknown {
   return (_name, value) => {
     if (typeof value !== "string" || value.length <= most) return value;
     const left = value.length - most;
-    return `${value.slice(0, most)}\n\n(${left} characters are left out of this view; the events have them.)`;
+    return `${value.slice(0, most)}\n\n(${left} characters are omitted from this view; the events contain them.)`;
   };
 }

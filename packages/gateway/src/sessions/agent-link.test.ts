@@ -107,13 +107,13 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
   const isAsked = async (method: string) => {
     await expect.poll(() => calls.at(-1)?.method).toBe(method);
   };
-  /** Answers the call that is awaited next. */
+  /** Answers the next awaited call. */
   const answers = async (method: string, result: object) => {
     await isAsked(method);
     calls.at(-1)?.settle({ result });
   };
   const ends = () => handlers?.closed(null);
-  /** What is returned lets the agent end. */
+  /** The returned function lets the agent exit. */
   const holdEnd = () => {
     const held = Promise.withResolvers<void>();
     stopping = held.promise;
@@ -154,7 +154,7 @@ test("too many early updates are delivered before the session id is known", asyn
   expect(told).toEqual(["plan", "plan", ...started, "plan"]);
 });
 
-test("history is dropped until the first prompt, and how things are now is not", async () => {
+test("history is dropped until the first prompt, but current state is not", async () => {
   const { link, told, says, answers, isAsked, phase } = linkOf({}, "own");
   const starting = link.ensure();
   await isAsked("session/load");
@@ -212,7 +212,7 @@ test("updates for a fork are dropped, even those before its id was known", async
   expect(await copying).toMatchObject({ id: "copy" });
 });
 
-test("too many do not wait for the copy's id", async () => {
+test("too many do not wait for the id of the copy", async () => {
   const { link, told, says, answers } = linkOf({ earlyUpdates: 2 });
   const run = link.ensure();
   await answers("session/new", { sessionId: "own" });
@@ -223,7 +223,7 @@ test("too many do not wait for the copy's id", async () => {
   expect(told).toEqual(["child: plan", "child: plan"]);
 });
 
-test("an agent that ends right after its session was opened is gone", async () => {
+test("an agent that exits right after its session was opened is gone", async () => {
   const { link, told, answers, ends } = linkOf();
   const run = link.ensure();
   await answers("session/new", { sessionId: "own" });
@@ -232,7 +232,7 @@ test("an agent that ends right after its session was opened is gone", async () =
   expect(told).toEqual([...started, "gone"]);
 });
 
-test("a start is given up while the agent before still ends", async () => {
+test("a start is cancelled while the previous agent still exits", async () => {
   const { link, answers, holdEnd, phase } = linkOf();
   const first = link.ensure();
   await answers("session/new", { sessionId: "own" });
@@ -248,12 +248,12 @@ test("a start is given up while the agent before still ends", async () => {
   expect(phase()).toBe("absent");
 });
 
-test("a start is given up while it is put off after crashes", async () => {
+test("a start is cancelled while it is delayed after crashes", async () => {
   const { link, phase } = linkOf({ restartDelayMs: 60_000, restartDelayMsMax: 60_000 });
   link.noteCrash();
   link.noteCrash();
   const starting = link.ensure();
-  // It waits for the agent before first.
+  // It first waits for the previous agent.
   await link.left();
   await new Promise(setImmediate);
   link.stopWaiting();
@@ -261,7 +261,7 @@ test("a start is given up while it is put off after crashes", async () => {
   expect(phase()).toBe("absent");
 });
 
-test("a start that was given up does not begin the delay anew", async () => {
+test("a cancelled start does not restart the delay", async () => {
   const { link, answers } = linkOf({ restartDelayMs: 60_000, restartDelayMsMax: 60_000 });
   link.noteCrash();
   link.noteCrash();
@@ -277,7 +277,7 @@ test("a start that was given up does not begin the delay anew", async () => {
   await run;
 });
 
-test("a start is given up while somebody signs out of the agent", async () => {
+test("a start is cancelled while somebody signs out of the agent", async () => {
   const { link, answers, paused, phase } = linkOf();
   const signedOut = Promise.withResolvers<void>();
   const signingOut = paused.during({ id: "agent" } as AgentEntry, [], () => signedOut.promise);
@@ -295,7 +295,7 @@ test("a start is given up while somebody signs out of the agent", async () => {
   await run;
 });
 
-test("an agent that crashed too often is started at once for a person", async () => {
+test("an agent that crashed too often is started immediately for a person", async () => {
   const { link, answers } = linkOf({
     restartsMax: 1,
     restartDelayMs: 60_000,

@@ -35,7 +35,7 @@ class Holder implements SlotHolder {
       this.slot = await this.#slots.take(this, this.#need.signal);
       onTaken();
     } catch {
-      // It gave up.
+      // It was cancelled.
     } finally {
       this.#need = null;
     }
@@ -67,7 +67,7 @@ test.prop([
     { maxLength: 60 },
   ),
 ])(
-  "never more run than may, who came first is first, and an idle one never keeps others out",
+  "the limit holds, waiters are served in order, and an idle agent never blocks others",
   async (limit, steps) => {
     const slots = new AgentSlots(limit);
     const holders = Array.from({ length: 6 }, () => new Holder(slots));
@@ -95,7 +95,7 @@ test.prop([
   },
 );
 
-test("the one that was idle longest is ended first, and one that could not come back last", async () => {
+test("the agent that was idle longest is ended first, and one that can't be restored last", async () => {
   const slots = new AgentSlots(3);
   const lost = new Holder(slots, false);
   const [early, late] = [new Holder(slots), new Holder(slots)];

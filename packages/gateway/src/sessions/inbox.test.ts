@@ -64,7 +64,7 @@ test.each([
   expect(failures).toEqual(error instanceof LandlineError ? [] : [error]);
 });
 
-test("gathered events stay when an event that follows them is refused with an unexpected error", async () => {
+test("collected events stay when a following event is refused with an unexpected error", async () => {
   const { inbox, fails, accepted, messages } = await inboxOf();
   inbox.gather(notice("gathered"));
   inbox.flush();

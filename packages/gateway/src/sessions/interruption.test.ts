@@ -26,7 +26,7 @@ function viewOf(bodies: readonly EventBody[]) {
   return fold(emptyView(), events);
 }
 
-test("a log that was cut short is given an end for all that is open in it, once", () => {
+test("an interrupted log gets an end for everything that is open, once", () => {
   const ends = missingEnds(viewOf(opened));
   expect(ends).toEqual([
     {
@@ -42,7 +42,7 @@ test("a log that was cut short is given an end for all that is open in it, once"
   expect(missingEnds(viewOf([...opened, ...ends]))).toEqual([]);
 });
 
-test("a view shows what was interrupted before the log says so, and the log's head", () => {
+test("a view shows interruptions before the log records them, with the log's head", () => {
   const view = viewOf(opened);
   const interruption = { after: view.head, ends: missingEnds(view) };
   const shown = interruptedView(view, interruption);

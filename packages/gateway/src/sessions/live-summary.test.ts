@@ -16,7 +16,7 @@ import { LiveSummary } from "./live-summary.ts";
 
 const limits = { ...limitsOf("default"), blobBytes: 2_000 };
 
-/** Updates come as the text that the agent sent. */
+/** Updates are the text that the agent sent. */
 function draftOf(body: EventBody): EventDraft {
   if (body.kind !== "update") return body;
   const { update: fields, ...rest } = body;
@@ -37,7 +37,7 @@ const batches = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-it("is the summary of the view of the log", async () => {
+it("is the same as the summary of the log's view", async () => {
   await fc.assert(
     fc.asyncProperty(batches, async (given) => {
       let now = 1_000;

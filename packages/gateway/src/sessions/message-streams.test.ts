@@ -31,7 +31,7 @@ const textsOf = (updates: readonly Body[]) =>
   updates.map((update) => (update["content"] as { text?: string } | undefined)?.text ?? "|");
 
 describe("a token in several chunks", () => {
-  it("is masked in the messages of each kind, child session and id, however they alternate", () => {
+  it("is masked in messages of each kind, child session and id, however they alternate", () => {
     const { take, drafts } = streamsOf();
     const kinds = [
       says("", { messageId: "1" }),
@@ -80,8 +80,8 @@ describe("a token in several chunks", () => {
   });
 });
 
-describe("what was held back", () => {
-  it("comes before what is added to the conversation, with all that its chunk says besides", () => {
+describe("delayed text", () => {
+  it("comes before other additions to the conversation, with all fields of its chunk", () => {
     const { take, updates } = streamsOf();
     take(says("see ll_rw", { _meta: { a: 1 } }));
     take({ sessionUpdate: "tool_call", toolCallId: "1", title: "x" });
@@ -90,7 +90,7 @@ describe("what was held back", () => {
     expect(updates()[1]).toEqual(says("rw", { _meta: { a: 1 } }));
   });
 
-  it("comes before a picture, another voice, a request, and the end", () => {
+  it("comes before an image, another author, a request, and the end", () => {
     const { take, updates, streams } = streamsOf();
     take(says("ll_a"));
     take({ sessionUpdate: "agent_message_chunk", content: { type: "image", data: "" } });
@@ -114,7 +114,7 @@ describe("what was held back", () => {
     expect(textsOf(updates())).toEqual(["ll_[masked]", "Hello"]);
   });
 
-  it("comes when too many others grow", () => {
+  it("is flushed when too many others grow", () => {
     const { take, updates } = streamsOf();
     take(says("ll_a", { messageId: "first" }));
     for (let count = 0; count < limitsOf("default").itemsGrowing; count++)
@@ -144,7 +144,7 @@ const update = fc.oneof(
 );
 
 test.prop([fc.array(fc.tuple(update, fc.constantFrom(null, "child")))])(
-  "every update is there once and in order, and every text as it was",
+  "every update is there once and in order, with its text",
   (given) => {
     const { take, drafts, streams } = streamsOf();
     const late: UpdateDraft[] = [];
@@ -176,7 +176,7 @@ function takenOf({ raw, child }: UpdateDraft): Taken {
   return [JSON.parse(raw) as Body, child ?? null];
 }
 
-/** The text of each message as the fold joins it, in all threads; neighbours without a text are left out. */
+/** The text of each message as the fold joins it, in all threads; neighbours without text are omitted. */
 function foldedTexts(taken: readonly Taken[]) {
   const events = taken.map(
     ([body, child], index) =>
@@ -239,7 +239,7 @@ test.prop([
     const [said, shown] = [foldedTexts(given), foldedTexts(drafts.map(takenOf))];
     const hasToken = (text: string) => maskOwnTokens(text) !== text;
     expect(shown.flat().filter(hasToken)).toEqual([]);
-    // One that is cut by another item may be masked too.
+    // A token that is cut by another item may be masked too.
     const joined = said.map((texts) => texts.join("").replaceAll("|", ""));
     if (![...joined, ...said.flat()].some(hasToken)) expect(shown).toEqual(said);
   },

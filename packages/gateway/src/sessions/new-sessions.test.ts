@@ -22,7 +22,7 @@ const nothing = () => ({ sessions: [] });
 const ids = (query: SessionQuery, read: () => { sessions: { sessionId: string }[] } = nothing) =>
   sessions.readPage(query, read).newOnes.map(({ sessionId }) => sessionId);
 
-test("are listed, the latest first, until the database knows them", () => {
+test("are listed, latest first, until the database contains them", () => {
   sessions.add(session("one", { lastAt: 1 }));
   sessions.add(session("two", { lastAt: 2, parent: "one" }));
   sessions.add(session("three", { lastAt: 3, cwd: "/b" }));
@@ -37,18 +37,18 @@ test("are listed, the latest first, until the database knows them", () => {
   expect(ids({})).toEqual(["three"]);
 });
 
-test("are listed once when the database hears of them while it is read", () => {
+test("are listed once if the database receives them during a read", () => {
   sessions.add(session("one"));
   sessions.add(session("two"));
   const heard = (page: string[]) => () => {
     known.add("one").add("two");
     return { sessions: page.map((sessionId) => ({ sessionId })) };
   };
-  // It had read on when it heard of the second.
+  // It had read further when it received the second.
   expect(ids({}, heard(["one"]))).toEqual(["two"]);
 });
 
-test("are removed when nobody lists them", () => {
+test("are removed if nobody lists them", () => {
   sessions.add(session("one"));
   known.add("one");
   sessions.add(session("two"));

@@ -32,7 +32,7 @@ const shown = ({ modes, configOptions }: Options) => [
 ];
 
 describe("an agent with modes and a config option for them", () => {
-  test("has one choice, whichever way it is made", () => {
+  test("has one value, in whichever form it is set", () => {
     const now = both("ask");
     expect(shown(chooseMode(now, "act").after({}, now))).toEqual(["act", "ask", "act"]);
     expect(shown(chooseConfig(now, "how", "act").after({}, now))).toEqual(["act", "ask", "act"]);
@@ -46,7 +46,7 @@ describe("an agent with modes and a config option for them", () => {
   });
 });
 
-test("what changed while a choice was on its way is kept", () => {
+test("changes during a request are kept", () => {
   const asked = chooseMode(both("ask"), "act");
   const meanwhile = { ...both("ask"), models: { currentModelId: "m", availableModels: [] } };
   expect(asked.after({}, meanwhile).models?.currentModelId).toBe("m");

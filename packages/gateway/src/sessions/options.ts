@@ -153,7 +153,7 @@ export function withoutChoice(
   return {
     kind: "error",
     code: "option-not-offered",
-    message: `Began without ${configId} ${JSON.stringify(value)}: ${message}`,
+    message: `Started without ${configId} ${JSON.stringify(value)}: ${message}`,
   };
 }
 

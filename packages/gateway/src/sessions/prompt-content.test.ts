@@ -8,12 +8,12 @@ const resource = (uri: string): ContentBlock => ({
   resource: { uri, mimeType: "text/plain", text: "inside" },
 });
 
-test("an agent that takes embedded resources gets the very prompt", () => {
+test("an agent that accepts embedded resources receives the prompt unchanged", () => {
   const prompt = [text, resource("file:///a.txt")];
   expect(promptFor({ promptCapabilities: { embeddedContext: true } }, prompt)).toBe(prompt);
 });
 
-test("one that does not gets a link to a file, and other resources as text", () => {
+test("another agent receives a link to a file, and other resources as text", () => {
   expect(promptFor({}, [text, resource("file:///x/a%20b.txt"), resource("note://1")])).toEqual([
     text,
     { type: "resource_link", name: "a b.txt", uri: "file:///x/a%20b.txt", mimeType: "text/plain" },
@@ -21,6 +21,6 @@ test("one that does not gets a link to a file, and other resources as text", () 
   ]);
 });
 
-test("an address that can't be decoded is a name too", () => {
+test("a URI that can't be decoded is used as a name", () => {
   expect(promptFor({}, [resource("file:///%E0%A4%A")])).toMatchObject([{ type: "resource_link" }]);
 });

@@ -72,7 +72,7 @@ export class PromptQueue {
   mustHaveRoom(): void {
     if (this.#waiting.length < this.#limits.promptsQueued) return;
     throw new LandlineError("session-locked", {
-      message: `${this.#waiting.length} prompts are waiting already.`,
+      message: `${this.#waiting.length} prompts are already waiting.`,
     });
   }
 

@@ -32,7 +32,7 @@ function effort(id: string, value = "high", name = "High"): Options {
   };
 }
 
-test("only the latest are kept, with a name that fits, and none of a value that does not", async () => {
+test("only the latest are stored, with a truncated name, and no value that is too long", async () => {
   const { choices, kept } = await opened();
   for (const id of ["a", "b", "c"]) await choices.note("agent", id, effort(id));
   await choices.note("agent", "b", effort("b", "low", "L".repeat(5_000)));
@@ -43,7 +43,7 @@ test("only the latest are kept, with a name that fits, and none of a value that 
   ]);
 });
 
-test("one that can't be kept counts until the gateway ends, and says so", async () => {
+test("one that can't be stored applies until the gateway ends, and is reported", async () => {
   const { choices, learned, warn } = await opened(join(folder, "missing", "choices.json"));
   await choices.note("agent", "a", effort("a"));
   expect(learned).toHaveBeenCalledWith("agent", {
@@ -56,7 +56,7 @@ test.each([
   ['{"agent":[{"configId":"m","value":5,"category":"model","name":"M"}]}'],
   ['{"agent":[{"configId":"m","value":"bypass","category":"mode","name":"M"}]}'],
   ['{"agent":{"model":"large"}}'],
-])("%s counts for nothing", async (text) => {
+])("%s is ignored", async (text) => {
   await writeFile(join(folder, "choices.json"), text);
   expect((await opened()).learned).not.toHaveBeenCalled();
 });

@@ -34,14 +34,14 @@ const restored = (fresh: Options, wanted: Options, modes: PermissionModes, first
   ]);
 
 describe("an agent with modes and a config option for them", () => {
-  test("is brought back by one request", () => {
+  test("is restored by one request", () => {
     expect(restored(both("ask"), both("plan"), allAsk)).toEqual([
       [{ configId: "how", value: "plan" }, null],
     ]);
     expect(restored(both("plan"), both("plan"), allAsk)).toEqual([]);
   });
 
-  test("is brought back by two where their values have nothing to do with each other", () => {
+  test("is restored by two if their values are unrelated", () => {
     const fast = ["fast", "slow"];
     expect(restored(both("ask", "fast", fast), both("act", "slow", fast), allAsk)).toEqual([
       [{ configId: "how", value: "slow" }, null],
@@ -56,13 +56,13 @@ describe("an agent with modes and a config option for them", () => {
   });
 });
 
-test("a mode that the agent no longer offers is not asked for", () => {
+test("a mode that the agent no longer offers is not requested", () => {
   const fresh = both("ask");
   const gone = both("gone");
   expect(restored(fresh, gone, allAsk)).toEqual([]);
 });
 
-describe("a mode that answers for the person", () => {
+describe("a mode that does not ask", () => {
   const ids = ["ask", "act", "yolo"];
   const inMode = (currentModeId: string): Options => ({
     modes: { currentModeId, availableModes: ids.map((id) => ({ id, name: id })) },
@@ -71,27 +71,27 @@ describe("a mode that answers for the person", () => {
   });
   const [ask, act, yolo] = ids.map(inMode) as [Options, Options, Options];
 
-  test("is ended when the agent comes back in it", () => {
+  test("is reset when the agent restarts in it", () => {
     expect(restored(yolo, yolo, unknown, ask)).toEqual([
       [{ modeId: "ask" }, "Mode is back to ask: the agent was started again."],
     ]);
   });
 
-  test("is ended also where the mode before it is no longer offered", () => {
+  test("is reset also if the previous mode is no longer offered", () => {
     expect(restored(yolo, inMode("gone"), unknown, ask)).toEqual([
       [{ modeId: "ask" }, "Mode is back to ask: the agent was started again."],
     ]);
   });
 
-  test("stays when the agent began the session in it", () => {
+  test("stays if the agent started the session in it", () => {
     expect(restored(yolo, yolo, unknown, yolo)).toEqual([]);
   });
 
-  test("does not replace the mode that the agent began the session in", () => {
+  test("does not replace the mode in which the agent started the session", () => {
     expect(restored(yolo, ask, unknown, ask)).toEqual([[{ modeId: "ask" }, null]]);
   });
 
-  test("does not replace a mode that nobody knows", () => {
+  test("does not replace an unknown mode", () => {
     expect(restored(yolo, act, unknown, ask)).toEqual([
       [{ modeId: "ask" }, "Mode is back to ask: the agent was started again."],
     ]);
@@ -105,6 +105,6 @@ test("a permissive choice that can't be reset is reported", () => {
     configOptions: null,
   };
   expect(restored(yolo, yolo, unknown, both("ask"))).toEqual([
-    [null, "The agent came back with Mode set to YOLO, and may not ask you."],
+    [null, "The agent restarted with Mode set to YOLO and may act without asking you."],
   ]);
 });

@@ -131,14 +131,14 @@ function ended({ name, wanted, first, nameOf }: Setting, now: string | boolean):
 
 function endedWithProcess({ name, wanted, nameOf }: Setting, now: string | boolean): LandlineError {
   return new LandlineError("choice-ended", {
-    message: `${name} is back to ${nameOf(now)}: ${nameOf(wanted)} ended with the agent process that had it.`,
+    message: `${name} is back to ${nameOf(now)}: ${nameOf(wanted)} applied only to the agent process that ended.`,
     help: `Choose ${nameOf(wanted)} again if you still want it.`,
   });
 }
 
 function keptError({ name, now, nameOf }: Setting): LandlineError {
   return new LandlineError("choice-kept", {
-    message: `The agent came back with ${name} set to ${nameOf(now)}, and may not ask you.`,
+    message: `The agent restarted with ${name} set to ${nameOf(now)} and may act without asking you.`,
   });
 }
 

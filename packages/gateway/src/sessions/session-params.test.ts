@@ -9,7 +9,7 @@ const servers: McpServer[] = [
 ];
 const facts = { cwd: "/repo", roots: ["/repo", "/more"], mcpServers: servers };
 
-test("an agent is given what it says that it can take", () => {
+test("an agent receives what its capabilities allow", () => {
   const can = {
     mcpCapabilities: { http: true },
     sessionCapabilities: { additionalDirectories: {} },
@@ -22,12 +22,12 @@ test("an agent is given what it says that it can take", () => {
   expect(refusedServers(facts, can)).toEqual(["old"]);
 });
 
-test("one that says nothing is given what every agent takes", () => {
+test("an agent without capabilities receives what every agent accepts", () => {
   expect(sessionParams(facts, {})).toEqual({ cwd: "/repo", mcpServers: servers.slice(0, 1) });
   expect(refusedServers(facts, {})).toEqual(["web", "old"]);
 });
 
-test("the folder itself is no further one", () => {
+test("the folder itself is not an additional one", () => {
   const can = { sessionCapabilities: { additionalDirectories: {} } };
   expect(sessionParams({ ...facts, roots: ["/repo"], mcpServers: [] }, can)).toEqual({
     cwd: "/repo",

@@ -20,7 +20,7 @@ const stateEvents = [...Object.values(transitions), commandEvents].flatMap((tabl
 ) as StateEvent[];
 const schedules = fc.array(fc.constantFrom(...stateEvents), { maxLength: 80 });
 
-/** Every state on the way. Events that are not possible change nothing. */
+/** Every state on the way. Impossible events change nothing. */
 function states(schedule: typeof stateEvents): SessionState[] {
   const passed = [firstState];
   for (const event of schedule) passed.push(nextState(passed.at(-1)!, event) ?? passed.at(-1)!);
@@ -105,7 +105,7 @@ describe("after any schedule of events", () => {
   });
 });
 
-test("an event that is not possible throws and changes nothing", () => {
+test("an impossible event throws and changes nothing", () => {
   const machine = new StateMachine();
   expect(() => machine.apply("agent-started")).toThrow(
     'A session cannot take agent-started in the state {"access":"open","agent":"absent"',

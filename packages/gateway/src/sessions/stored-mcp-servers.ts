@@ -76,7 +76,7 @@ function unusable(path: string, cause?: NodeJS.ErrnoException): LandlineError {
   const because = cause ? `can't be read (${cause.code ?? "unknown error"})` : "is damaged";
   return new LandlineError("folder-unusable", {
     message: `The file with the session's MCP servers, ${path}, ${because}.`,
-    help: "Restore it from a copy, or remove it: then the agent is started without them.",
+    help: "Restore it from a backup, or delete it; the agent then starts without them.",
     data: { path },
     ...(cause && { cause }),
   });

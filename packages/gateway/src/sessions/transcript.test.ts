@@ -34,16 +34,16 @@ const talk = (...numbers: readonly number[]) =>
     .map((number) => `## User\n\nQuestion ${number}\n\n## Assistant\n\nAnswer ${number}\n`)
     .join("\n");
 
-test("the whole conversation is told, or nothing where there was none", () => {
+test("contains the whole conversation, or is null if there is none", () => {
   expect(textOf()).toBe(`# The conversation so far\n\n${talk(1, 2, 3, 4)}`);
   expect(textOf(emptyView())).toBeNull();
 });
 
-test("of a long one the latest part is told, and that it is a part", () => {
-  const start = "# The conversation so far\n\n_Older parts are left out._\n\n";
+test("contains the latest part of a long one, marked as a part", () => {
+  const start = "# The conversation so far\n\n_Older parts are omitted._\n\n";
   expect(textOf(whole, talk(3, 4).length)).toBe(start + talk(3, 4));
   const view = trimView(whole, 4);
-  // Answers that may still grow are kept before the window: their questions are not.
+  // Answers that may still grow are kept before the window; their questions are not.
   expect(view.items).toHaveLength(6);
   expect(textOf(view)).toBe(start + talk(3, 4));
 });

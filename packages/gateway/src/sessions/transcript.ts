@@ -51,7 +51,7 @@ function fit(parts: readonly string[], maxLength: number, isTrimmed: boolean): s
   return isTrimmed ? [leftOut, ...latest] : latest;
 }
 
-const leftOut = "_Older parts are left out._";
+const leftOut = "_Older parts are omitted._";
 
 function textOf(content: readonly Block[]): string {
   return content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("");

@@ -18,7 +18,7 @@ function rateOf(updatesPerMinute: number) {
   return { count, ...actions };
 }
 
-test("the agent is not read from once the minute is used up, until it is over", () => {
+test("the agent is not read once the minute's budget is used up", () => {
   const { count, hold, release } = rateOf(5);
   count(4);
   expect(hold).not.toHaveBeenCalled();
@@ -30,7 +30,7 @@ test("the agent is not read from once the minute is used up, until it is over", 
   expect(release).toHaveBeenCalledOnce();
 });
 
-test("what one read yielded beyond the limit counts in the next minute", () => {
+test("updates of one read beyond the limit count in the next minute", () => {
   const { count, hold } = rateOf(5);
   count(8);
   vi.advanceTimersByTime(60_000);
@@ -40,7 +40,7 @@ test("what one read yielded beyond the limit counts in the next minute", () => {
   expect(hold).toHaveBeenCalledTimes(2);
 });
 
-test("minutes in which nothing comes pay it off", () => {
+test("idle minutes restore the budget", () => {
   const { count, hold } = rateOf(5);
   count(12);
   vi.advanceTimersByTime(180_000);

@@ -27,7 +27,7 @@ function refusal(method: object, entry = endpoint): LandlineError {
 }
 
 describe("a method", () => {
-  it("without a type is the agent's own to carry out", () => {
+  it("without a type is performed by the agent", () => {
     const method = { id: "m", name: "Method", _meta: { "api-key": { provider: "p" } } };
     expect(signInStep(local, [method], "m")).toEqual({ method, call: null });
   });
@@ -65,7 +65,7 @@ describe("a method", () => {
     expect(code).toBe("tool-disabled");
   });
 
-  it("for a terminal of an agent elsewhere is described", () => {
+  it("for a terminal of a remote agent is described", () => {
     const method = { type: "terminal", description: "Run `one login`" };
     expect(refusal(method, endpoint).help).toBe("Sign in where the agent runs (Run `one login`).");
   });
@@ -80,7 +80,7 @@ describe("a method", () => {
     expect(help).toMatch(new RegExp(`^Set ${named} in the gateway's environment`));
   });
 
-  it("that the agent does not have is refused with those that it has", () => {
+  it("that the agent does not have is refused with a list", () => {
     const refuse = (methods: AuthMethod[]) => () => signInStep(local, methods, "other");
     expect(refuse([])).toThrow(expect.objectContaining({ code: "invalid-params" }));
     expect(refuse([{ id: "m", name: "Method" }])).toThrow(
@@ -89,10 +89,10 @@ describe("a method", () => {
   });
 });
 
-describe("a sign-in that is needed", () => {
+describe("a required sign-in", () => {
   const error = new LandlineError("auth-required", { message: "No account" });
 
-  it("says every way there is", () => {
+  it("lists every method", () => {
     const methods = [
       { id: "a", name: "A" },
       { id: "b", name: "B", type: "terminal", args: ["login"] },
@@ -105,7 +105,7 @@ describe("a sign-in that is needed", () => {
     });
   });
 
-  it("without any leads to the agent's own command", () => {
+  it("without methods refers to the agent's own command", () => {
     expect(signInNeeded(local, [], error).help).toMatch(/the agent's own command/);
   });
 });

@@ -27,8 +27,8 @@ export function signInStep(
   if (call !== null) return { method, call };
   const because =
     kind === "terminal"
-      ? "needs a terminal where the agent runs, which is not here"
-      : `is not a step to take: ${entry.name} reads it from its environment`;
+      ? "needs a terminal on the machine of the agent"
+      : `cannot be started: ${entry.name} reads it from its environment`;
   throw new LandlineError("tool-disabled", {
     message: `"${short(method.name)}" ${because}.`,
     help: whatToDo(entry, method),

@@ -100,8 +100,8 @@ export class SignInQuestions {
     if (this.#isOver) throw new LandlineError("request-cancelled");
     if (this.#open !== null)
       throw new LandlineError("rate-limited", {
-        message: "A question of this sign-in is open already.",
-        help: "Ask one after the other.",
+        message: "A question of this sign-in is already open.",
+        help: "Ask one question at a time.",
       });
     checkQuestionRequest(question);
     const { signInQuestionLength } = this.#options.limits;

@@ -55,7 +55,7 @@ const entriesMax = 2_000;
 const charactersMax = 200_000;
 const reasonsMax = 100;
 
-const tooMany = "it names more than can be kept";
+const tooMany = "it names more than can be stored";
 
 /** Merges both within the limits; returns the first when the second has nothing new. */
 export function mergedNames(known: CallNames, further: CallNames): CallNames {

@@ -155,11 +155,11 @@ describe("the input of a call", () => {
     ["wide in names", { changes: Object.fromEntries(many(0).map((_, at) => [`f${at}`, {}])) }],
     ["wide in a patch", { patch: many("--- a/x").join("\n") }],
     ["wide in what was understood", { parsed_cmd: many({ cmd: "ls" }) }],
-  ])("is not read to its end where it is too %s", (_how, rawInput) => {
+  ])("is not read completely if it is too %s", (_how, rawInput) => {
     expect(readRawInput(rawInput).unread).toEqual(tooLarge);
   });
 
-  it("names what it names for certain, however much else there is", () => {
+  it("returns known names, however much else there is", () => {
     const named = { command: "rm x", path: "/etc/shadow", url: "https://a.com" };
     for (const pad of [many("a"), many({}), many([]), many(["a"])]) {
       for (const field of ["pad", "content"]) {
@@ -172,7 +172,7 @@ describe("the input of a call", () => {
     expect(readRawInput({ pad: nothings, ...named }).unread).toEqual([]);
   });
 
-  it("names the beginning of a command that is too long", () => {
+  it("returns the beginning of a command that is too long", () => {
     const long = { ...nothing, unread: ["it runs a command that is too long to be read"] };
     const pad = "x".repeat(40_000);
     expect(readRawInput({ command: `rm ${pad}` })).toEqual({
@@ -187,7 +187,7 @@ describe("the input of a call", () => {
     expect(commands[0]?.line).toHaveLength(1_000);
   });
 
-  it("loses no text of a field that nobody knows, wherever it stands", () => {
+  it("loses no text of an unknown field, wherever it is", () => {
     const field = fc.stringMatching(/^x[a-z]{3,8}$/);
     const nested = (value: string): fc.Arbitrary<unknown> =>
       fc

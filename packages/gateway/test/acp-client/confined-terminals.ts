@@ -6,13 +6,13 @@ import type { SessionContext } from "../../src/acp-client/session-context.ts";
 import { TerminalSandbox } from "../../src/acp-client/terminals/terminal-sandbox.ts";
 import { TerminalSandboxes } from "../../src/acp-client/terminals/terminal-sandboxes.ts";
 
-/** In which ways terminals are tested. */
+/** The ways in which terminals are tested. */
 export const ways: readonly { readonly way: string; readonly isConfined: boolean }[] = [
   { way: "not confined", isConfined: false },
   ...(isSkipped ? [] : [{ way: "confined", isConfined: true }]),
 ];
 
-/** Looking for a sandbox runs a program in it: once for each test. */
+/** Searching for a sandbox runs a program in it: once per test. */
 let latest: { readonly folder: string; readonly sandboxes: TerminalSandboxes } | null = null;
 
 /** The sandbox of the terminals of a session whose agent has no policy. */

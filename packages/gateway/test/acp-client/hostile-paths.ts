@@ -1,6 +1,6 @@
 /**
- * Paths that an agent might send to get out, to hang us, or to learn something. `PROJECT` and `OUTSIDE` stand for
- * the folders; what is in them is made by `hostile-tree.ts`.
+ * Paths that an agent might send to escape, to block the gateway, or to learn something. `PROJECT` and `OUTSIDE` stand
+ * for the folders; `hostile-tree.ts` creates their content.
  */
 export interface HostilePath {
   readonly path: string;
@@ -13,7 +13,7 @@ const invalid = { read: "invalid-params", write: "invalid-params" };
 const missing = { read: "file-not-found", write: "file-not-found" };
 
 export const hostilePaths: readonly HostilePath[] = [
-  // No path at all.
+  // Not a path.
   { path: "", ...invalid },
   { path: "PROJECT/a\0.txt", ...invalid },
   { path: "\0", ...invalid },
@@ -22,7 +22,7 @@ export const hostilePaths: readonly HostilePath[] = [
   { path: `PROJECT/${"a".repeat(300)}`, ...invalid },
   { path: `PROJECT/${"a/".repeat(2_100)}b`, ...invalid },
 
-  // Straight out.
+  // Directly outside.
   { path: "/", ...denied },
   { path: "/etc/passwd", ...denied },
   { path: "/etc/shadow", ...denied },
@@ -37,7 +37,7 @@ export const hostilePaths: readonly HostilePath[] = [
   { path: "PROJECT/.", ...denied },
   { path: "PROJECT/..", ...denied },
 
-  // Up and out.
+  // Outside through `..`.
   { path: "PROJECT/../outside/secret.txt", ...denied },
   { path: "PROJECT/folder/../../outside/secret.txt", ...denied },
   { path: "PROJECT/./folder/./../../outside/./secret.txt", ...denied },
@@ -60,7 +60,7 @@ export const hostilePaths: readonly HostilePath[] = [
   { path: "~root/x", ...invalid },
   { path: "~+/../outside/secret.txt", ...invalid },
 
-  // URLs: those of local files are decoded, all others are refused.
+  // URLs: local file URLs are decoded, all others are refused.
   { path: "file:///etc/passwd", ...denied },
   { path: "FILE:///etc/passwd", ...denied },
   { path: "file://localhost/etc/passwd", ...denied },
@@ -77,13 +77,13 @@ export const hostilePaths: readonly HostilePath[] = [
   { path: "file:/etc/passwd", ...invalid },
   { path: "https://example.com/a.txt", ...invalid },
 
-  // What an agent makes that joins its folder with one of these.
+  // The result when an agent joins its folder with one of these.
   { path: "PROJECT/~/.ssh/id_rsa", read: "file-not-found", write: "invalid-params" },
   { path: "PROJECT/~", read: "file-not-found", write: "invalid-params" },
   { path: "PROJECT/file:/etc/passwd", read: "file-not-found", write: "invalid-params" },
   { path: "PROJECT/new/file:/etc/passwd", read: "file-not-found", write: "invalid-params" },
 
-  // Up and out, further.
+  // Outside through more `..`.
   { path: "PROJECT/missing/../../outside/secret.txt", ...missing },
   { path: "PROJECT/missing/../a.txt", ...missing },
   { path: "PROJECT/a.txt/../../outside/secret.txt", ...missing },
@@ -106,7 +106,7 @@ export const hostilePaths: readonly HostilePath[] = [
   { path: "PROJECT/link-to-environ", ...denied },
   { path: "PROJECT/link-to-zero", ...denied },
 
-  // What is no file.
+  // Not a regular file.
   { path: "PROJECT/folder", ...denied },
   { path: "PROJECT/folder/", ...denied },
   { path: "PROJECT/fifo", ...denied },
@@ -114,7 +114,7 @@ export const hostilePaths: readonly HostilePath[] = [
   { path: "PROJECT/a.txt/below", ...missing },
   { path: "PROJECT/a.txt/below/further", ...missing },
 
-  // What the system makes up.
+  // Virtual files of the system.
   { path: "/dev/zero", ...denied },
   { path: "/dev/stdin", ...denied },
   { path: "/dev/fd/0", ...denied },
@@ -127,7 +127,7 @@ export const hostilePaths: readonly HostilePath[] = [
   { path: "/proc/thread-self/environ", ...denied },
   { path: "/sys/kernel/notes", ...denied },
 
-  // Not what they look like: names as any other, so that nothing is there to be found.
+  // Names that only look special, so nothing exists there.
   { path: "PROJECT/%2e%2e/outside/secret.txt", read: "file-not-found", write: "taken" },
   { path: "PROJECT/..%2foutside%2fsecret.txt", read: "file-not-found", write: "taken" },
   { path: "PROJECT/..\\outside\\secret.txt", read: "file-not-found", write: "taken" },

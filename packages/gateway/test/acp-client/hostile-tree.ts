@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Scratch } from "./scratch.ts";
 
-/** What the table of hostile paths speaks of. The socket lives until it is disposed of. */
+/** The files for the table of hostile paths. The socket lives until it is disposed. */
 export async function makeHostileTree({
   project,
   outside,

@@ -3,8 +3,8 @@ import { chmod } from "node:fs/promises";
 const NOBODY = 65_534;
 
 /**
- * Runs the work as somebody whom mode bits stop: they do not stop root, as which tests often run. The folder is
- * opened to everybody for that time.
+ * Runs the work as a user to whom permission bits apply, because tests often run as root. The folder is accessible to
+ * everybody meanwhile.
  */
 export async function withoutRights<Result>(
   folder: string,

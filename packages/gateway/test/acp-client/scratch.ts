@@ -5,7 +5,7 @@ import { type EventBody, limitsOf, type Limits } from "@landline/protocol";
 import { Temporaries } from "../../src/acp-client/files/temporaries.ts";
 import type { SessionContext } from "../../src/acp-client/session-context.ts";
 
-/** A project folder with something secret beside it, and what was recorded. */
+/** A project folder with a secret beside it, and the recorded events. */
 export interface Scratch extends AsyncDisposable {
   readonly project: string;
   readonly outside: string;
@@ -48,7 +48,7 @@ export async function openScratch(): Promise<Scratch> {
   };
 }
 
-/** The code that a promise is refused with, and that it is one of our own refusals. */
+/** The code of a rejected promise, which must be a LandlineError. */
 export async function refusedWith(work: Promise<unknown>): Promise<string> {
   try {
     await work;

@@ -7,7 +7,7 @@ import { openScratch, type Scratch } from "./scratch.ts";
 
 export type Changes = Parameters<Scratch["context"]>[0];
 
-/** Terminals over a scratch project, for each test. When it is over, nothing that they started may be left. */
+/** Terminals over a scratch project, for each test. At its end, no process of theirs may be left. */
 export function useTerminals(isConfined: boolean) {
   let scratch: Scratch;
   let mark: string;

@@ -46,7 +46,7 @@ test("an agent that ignores all signals is killed with everything that it starte
 test("processes that a child started without the mark end with it", async () => {
   await using stage = await TestAgentHost.open();
   const heard = new Heard();
-  // The shell has a session of its own, and what it runs has an empty environment.
+  // The shell has its own session, and its children have an empty environment.
   const script =
     "setsid sh -c 'env -i sleep 30 & echo $! >&2; wait' & cat >/dev/null & " +
     'read line; printf \'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}\\n\'; wait';
@@ -74,7 +74,7 @@ test.each([
   ],
   ["ends by itself", "exit 8", { code: 8, signal: null }],
   ["dies of a signal", "kill -ABRT $$", { code: null, signal: "SIGABRT" }],
-] as const)("what an agent hides from us is gone when it %s", async (_how, then, exit) => {
+] as const)("a hidden process of an agent is ended when it %s", async (_how, then, exit) => {
   await using stage = await TestAgentHost.open();
   const time = `3600.${process.pid}`;
   const args = ["-c", hiding(time, then)];
@@ -118,7 +118,7 @@ test("a crash leaves no processes behind, even if they hold the pipes", async ()
   await expect(turn).rejects.toMatchObject({ code: "connection-lost" });
   expect(await agent.exited).toEqual({ code: 9, signal: null, stderr: "and a reason\n" });
   expect(heard.text).toBe("the last word");
-  // There is nothing left to stop, and it says how it was.
+  // There is nothing left to stop, and the exit is known.
   expect(await agent.stop()).toMatchObject({ code: 9 });
   expect(marked(agent.mark)).toEqual([]);
 });
@@ -203,7 +203,7 @@ test("output before a crash is read, even if reading was paused", async () => {
     cwd: stage.folder,
     mcpServers: [],
   })) as { sessionId: string };
-  // More than a stream keeps for us, so that some of it is still in the pipe when the agent is gone.
+  // More than a stream buffers, so that some of it is still in the pipe when the agent exits.
   agent.connection.hold("a test");
   agent.connection.call("session/prompt", { sessionId, prompt: [] }, {}, () => {});
   await agent.exited;
@@ -252,14 +252,14 @@ test("closing shortens the timeouts of an agent that is being stopped", async ()
 
 test("fifty agents that ignore signals end together with everything that they started", async () => {
   await using stage = await TestAgentHost.open();
-  // Deaf to the close of stdin and to SIGTERM, with a child in a process session of its own.
+  // They ignore the close of stdin and SIGTERM, and have a child in its own session.
   const script =
     "trap '' TERM; setsid sleep 300 & " +
     'read line; printf \'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}\\n\'; ' +
     "while :; do sleep 300; done";
   const entry = stage.entry("hello", { command: "/bin/sh", args: ["-c", script] });
   const agents = await Promise.all(Array.from({ length: 50 }, () => stage.start(entry)));
-  // Marks of one host begin alike.
+  // Marks of one host start with the same text.
   const started = () => marked(agents[0]!.mark.replace(/\.\d+$/, "."));
   await expect.poll(() => started().length).toBe(150);
   await stage.host.close();

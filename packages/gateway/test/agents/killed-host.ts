@@ -4,8 +4,8 @@ import { createAgentHost } from "../../src/agents/host.ts";
 import { Heard, scriptedEntry, spawnChildren } from "./test-agent-host.ts";
 
 /**
- * A gateway that is killed by strays.test.ts: it starts an agent with children in process sessions of
- * their own, and says on stdout which.
+ * A gateway that orphan-processes.test.ts kills: it starts an agent with children in their own sessions, and prints
+ * their pids.
  */
 const [folder = ""] = process.argv.slice(2);
 const limits = limitsOf("default");

@@ -4,8 +4,8 @@ import { createAgentHost } from "../../src/agents/host.ts";
 import { scriptedEntry } from "./test-agent-host.ts";
 
 /**
- * A gateway that is killed by terminal.test.ts: it runs a program in a terminal that survives the end of
- * that, as do its children, and says on stdout which they are.
+ * A gateway that terminal.test.ts kills: it runs a program in a terminal that outlives it, as do its children, and
+ * prints their pids.
  */
 const [folder = ""] = process.argv.slice(2);
 const limits = limitsOf("default");
@@ -29,5 +29,5 @@ const tell = () => {
   if (text.includes("]")) process.stdout.write(text);
 };
 terminal.screen.watch(tell);
-// The program may have printed them before anybody watched.
+// The program may have printed them before anybody listened.
 tell();

@@ -31,13 +31,13 @@ async function killHost(path = process.env["PATH"]): Promise<{ mark: string; chi
   return JSON.parse(line.toString()) as { mark: string; children: number[] };
 }
 
-test("what agents started ends with a gateway that is killed", async () => {
+test("processes of agents end with a killed gateway", async () => {
   const { mark, children } = await killHost();
   await expect.poll(() => marked(mark)).toEqual([]);
   expect(children.filter(lives)).toEqual([]);
 });
 
-/** It has what the scenario needs, and no interpreter that supervises. */
+/** It has what the scenario needs, and no interpreter for a supervisor. */
 async function pathWithoutSupervisor(): Promise<string> {
   const path = join(folder, "bin");
   await mkdir(path);
@@ -45,7 +45,7 @@ async function pathWithoutSupervisor(): Promise<string> {
   return path;
 }
 
-test("without a supervisor, the next start ends what a killed gateway left", async () => {
+test("without a supervisor, the next start ends the processes of a killed gateway", async () => {
   const { mark, children } = await killHost(await pathWithoutSupervisor());
   expect(marked(mark)).toHaveLength(4);
   expect((await stat(journal())).mode & 0o777).toBe(0o600);
@@ -91,14 +91,14 @@ async function restart(...entries: object[]): Promise<void> {
   await host.close();
 }
 
-test("what has a journalled pid and start time, but not the mark, is left alone", async () => {
+test("a process with a journalled pid and start time, but without the mark, is not touched", async () => {
   using process = await sleeper(null);
   const { pid, startTime } = process;
   await restart({ mark: "m", agent: "a", boot, pid, startTime });
   expect(lives(pid)).toBe(true);
 });
 
-test("what has the mark and a journalled pid, but another start time, is left alone", async () => {
+test("a process with the mark and a journalled pid, but another start time, is not touched", async () => {
   using process = await sleeper("mark-1");
   const { pid, startTime } = process;
   await restart({ mark: "mark-1", agent: "a", boot, pid, startTime: startTime - 1 });

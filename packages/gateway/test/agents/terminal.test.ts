@@ -63,7 +63,7 @@ test("a missing program exits with the system's error message", async () => {
 });
 
 test.skipIf(isSkipped)(
-  "a confined one leaves no proxy, started or not, and no program outside obeys its variables",
+  "a confined program leaves no proxy, started or not, and no program outside uses its variables",
   async () => {
     const refuse = () => {
       throw new Error("forkpty(3) failed.");
@@ -75,7 +75,7 @@ test.skipIf(isSkipped)(
     const sandbox = { write: [], read: [], caches: [], network: ["localhost:80"] };
     const code = "console.log(process.env.HTTP_PROXY); process.stdin.resume()";
     const entry = stage.entry("hello", { sandbox });
-    // The loader of a program that gets these, and is not confined, writes a file.
+    // The loader of an unconfined program with these variables writes a file.
     const env = { LD_DEBUG: "statistics", LD_DEBUG_OUTPUT: join(stage.folder, "trace") };
     const options = { entry, call: { ...node(code), env }, cwd, limits: stage.limits };
     const sockets = () => readdir(join(stage.folder, "sandbox/network"));
@@ -110,7 +110,7 @@ test("a terminal is in the journal while it runs, and ignores input after its ex
   terminal.resize(100, 40);
 });
 
-/** Kills a gateway with a program in a terminal that survives the end of that; resolves to its processes. */
+/** Kills a gateway with a program in a terminal that outlives it; resolves to its processes. */
 async function killedGateway(folder: string, path: string | undefined): Promise<number[]> {
   const program = join(import.meta.dirname, "killed-terminal.ts");
   const args = ["--conditions=@landline/source", program, folder];

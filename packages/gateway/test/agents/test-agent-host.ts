@@ -11,7 +11,7 @@ import type { AgentUpdate } from "../../src/acp-connection/message.ts";
 import type { NoiseReport } from "../../src/acp-connection/noise.ts";
 import { createAgentHost, type HostOptions } from "../../src/agents/host.ts";
 
-/** A folder, a host over it, and agents that play scenarios. All of it is gone at the end. */
+/** A folder, a host, and agents that play scenarios. Everything is removed at the end. */
 export class TestAgentHost implements AsyncDisposable {
   readonly folder: string;
   readonly host: AgentHost;
@@ -27,7 +27,7 @@ export class TestAgentHost implements AsyncDisposable {
     return new TestAgentHost(await mkdtemp(join(tmpdir(), "landline-agents-")), options);
   }
 
-  /** The name of one that is shipped, or a scenario. */
+  /** The name of a shipped scenario, or a scenario. */
   entry(scenario: string | object, change: Partial<ProcessAgent> = {}): ProcessAgent {
     return { ...scriptedEntry(this.#pathOf(scenario)), ...change };
   }
@@ -61,7 +61,7 @@ interface StageOptions {
   readonly host?: Partial<HostOptions>;
 }
 
-/** The waits are there to be waited for; the tests need not wait as long. */
+/** Shorter timeouts than in production. */
 const quick: LimitOverrides = {
   agentInputMs: 300,
   agentTermMs: 300,
@@ -82,7 +82,7 @@ export function scriptedEntry(scenarioPath: string): ProcessAgent {
   };
 }
 
-/** Everything that an agent said. */
+/** All messages of an agent. */
 export class Heard implements ConnectionHandlers {
   readonly noises: NoiseReport[] = [];
   closes = 0;
@@ -127,13 +127,13 @@ export async function prompt(
   const content = [{ type: "text", text }];
   const turn = agent.connection.request("session/prompt", { sessionId, prompt: content });
   turn.catch(() => {});
-  // In an object, so that it is not awaited on the way.
+  // In an object, so that it is not awaited.
   return { turn };
 }
 
 export { lives, marked, startedWith } from "../../../system/test/live-processes.ts";
 
-/** Has the stubborn agent start its children; returns their pids. */
+/** Lets the stubborn agent start its children; returns their pids. */
 export async function spawnChildren(
   agent: RunningAgent,
   heard: Heard,

@@ -67,7 +67,7 @@ describe("lines that are not protocol messages", () => {
     });
     expect(own.noises[0]).toMatchObject({
       count: 3,
-      reason: expect.stringMatching(/^longer than a line may be \(\d+ bytes\)$/),
+      reason: expect.stringMatching(/^longer than the limit for a line \(\d+ bytes\)$/),
     });
     own.connection.destroy();
   });
@@ -133,7 +133,7 @@ describe("back-pressure", () => {
     expect(wire.messages).toEqual([["update", "s", 1]]);
   });
 
-  // A real process that writes requests without end and reads nothing: the pipes must hold it, not our memory.
+  // A real process that writes requests without end and reads nothing: the pipes must block it, not fill the memory.
   test("reading pauses for an agent that does not read its responses", async () => {
     const child = spawn(
       process.execPath,
@@ -161,7 +161,7 @@ describe("back-pressure", () => {
         closed: () => {},
       });
       await held.promise;
-      // One read can hold some thousand requests; no further read happens.
+      // One read can contain some thousand requests; no further read happens.
       const whenHeld = asked;
       for (let turn = 0; turn < 50; turn++) await soon();
       expect(asked).toBe(whenHeld);
@@ -220,7 +220,7 @@ test("an agent that floods does not block others", async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "landline-flood-"));
   const file = join(folder.path, "lines");
   await writeFile(file, `${JSON.stringify(update(1))}\n`.repeat(count));
-  // It writes as fast as it is read from, which no agent in Node does.
+  // It writes as fast as it is read, which no agent in Node does.
   const agent = spawn("cat", [file], { stdio: ["pipe", "pipe", "inherit"] });
   let total = 0;
   let inTurn = 0;
@@ -249,6 +249,6 @@ test("an agent that floods does not block others", async () => {
   expect(wire.messages.length).toBe(count + 1);
   expect(wire.messages.at(-1)).toEqual(["closed", null]);
   expect(total).toBeGreaterThan(16 * agentTurnBytes);
-  // What was read while it was told to stop comes with the next turn.
+  // Data that was read while it was paused comes with the next turn.
   expect(mostInTurn).toBeLessThanOrEqual(2 * agentTurnBytes);
 });

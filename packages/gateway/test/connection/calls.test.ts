@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 afterEach(() => wire.connection.destroy());
 
-describe("our calls", () => {
+describe("the gateway's calls", () => {
   test("are numbered from 0, answered by id, in any order", async () => {
     const first = wire.connection.request("_a", { x: 1 });
     const second = wire.connection.request("_b", {});
@@ -46,7 +46,7 @@ describe("our calls", () => {
     ["a result of the wrong shape", { result: { session: "s" } }],
     ["a result that is no object", { result: 5 }],
   ];
-  test.each(wrong)("fail alone when the response has %s", async (_, body) => {
+  test.each(wrong)("fail individually if the response has %s", async (_, body) => {
     const broken = wire.outcome("session/new");
     const fine = wire.outcome("session/new");
     await wire.say({ ...rpc, id: 0, ...body }, { ...rpc, id: 1, result: { sessionId: "s" } });

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => wire.connection.destroy());
 
 describe("order", () => {
-  test("a response is handled after what came before it and before what came after it", async () => {
+  test("a response is handled after everything before it and before everything after it", async () => {
     wire.connection.call("session/prompt", {}, {}, () => wire.seen.push("response"));
     await wire.say(
       update(1),

@@ -159,7 +159,7 @@ describe("the agent's requests", () => {
     expect(wire.messages).toEqual([]);
   });
 
-  test("are refused without an echo of what was sent", async () => {
+  test("are refused without repeating the input", async () => {
     wire.onRequest = (request) => request.fail(new LandlineError("method-not-found"));
     await wire.say(
       { ...rpc, id: 1, method: "marker", params: ["marker"] },

@@ -8,7 +8,7 @@ import { AgentConnection } from "../../src/acp-connection/connection.ts";
 import type { AgentUpdate } from "../../src/acp-connection/message.ts";
 import { rpc, Wire } from "./test-peer.ts";
 
-/** A whole conversation with a real process; what we send it is checked against ACP's schema. */
+/** A whole conversation with a real process; the gateway's messages are checked against ACP's schema. */
 test("a connection to an agent works from initialize to the end of a turn", async () => {
   const { command, args } = scriptedAgentCommand(shippedScenario("hello"));
   const agent = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });

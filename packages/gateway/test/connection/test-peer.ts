@@ -8,7 +8,7 @@ import type { NoiseReport } from "../../src/acp-connection/noise.ts";
 
 export const rpc = { jsonrpc: "2.0" };
 
-/** The other end of the wire, by hand; and everything that the connection told its owner, in order. */
+/** The other end of the connection, and everything that the connection reported, in order. */
 export class Wire implements ConnectionHandlers {
   readonly fromAgent: PassThrough;
   readonly toAgent = new PassThrough();

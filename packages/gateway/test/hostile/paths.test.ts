@@ -9,7 +9,7 @@ import { turn, Watcher, type ScriptedGateway } from "../sessions/scripted-gatewa
 import { inGateway, opened } from "../sessions/marked-gateway.ts";
 import { refused } from "./refusal.ts";
 
-/** The project is the agent's cwd; the folder outside is told to it by the prompt. */
+/** The project is the agent's cwd; the prompt contains the folder outside. */
 const placed = (given: string) =>
   given.replaceAll("PROJECT", "{{cwd}}").replaceAll("OUTSIDE", "{{prompt}}");
 
@@ -20,12 +20,12 @@ function ask(duty: Duty, given: string, more: object): object {
   return duty === "read" ? { readFile: where } : { writeFile: { content: "hacked", ...where } };
 }
 
-/** Each step says which it is, so that a turn that fails tells where. */
+/** Each step is named, so that a failed turn shows where. */
 const asking = (steps: readonly object[]) => ({
   turns: [{ steps: steps.flatMap((step, index) => [{ say: `${index} ` }, step]) }],
 });
 
-/** Plays the one turn with the hostile tree in place; gives back what was on the disk before and after. */
+/** Plays the turn with the hostile tree in place; returns the files before and after. */
 async function play(house: ScriptedGateway, watch?: (watcher: Watcher) => void) {
   const outside = path.join(house.folder, "outside");
   await fs.mkdir(outside);
@@ -44,7 +44,7 @@ async function play(house: ScriptedGateway, watch?: (watcher: Watcher) => void) 
   return { before, after: await pictures() };
 }
 
-/** Everything below the folder: names, kinds, targets of links and texts of files. */
+/** Everything below the folder: names, types, link targets and texts. */
 async function pictureOf(folder: string): Promise<readonly string[]> {
   const entries = await fs.readdir(folder, { recursive: true, withFileTypes: true });
   const lines = entries.map(async (entry) => {
@@ -85,7 +85,7 @@ test.concurrent("names that only look hostile are written inside, and nothing ou
   );
 });
 
-test.concurrent("an agent that sends a relative path is told what to do about it", async () => {
+test.concurrent("a relative path is refused with advice", async () => {
   const message =
     "The path is not absolute. Send an absolute path. For an agent that can't, a person can add the quirk relativePaths to its entry in the gateway's config.";
   const step = { readFile: { path: "a.txt", expect: { error: { message } } } };
@@ -95,7 +95,7 @@ test.concurrent("an agent that sends a relative path is told what to do about it
   });
 });
 
-test.concurrent("a file URL names the file that it stands for", async () => {
+test.concurrent("a file URL names its file", async () => {
   const steps = [
     { writeFile: { path: "file://{{cwd}}/with%20space.txt", content: "x" } },
     { readFile: { path: "file://localhost{{cwd}}/with%20space.txt", expect: { content: "x" } } },
@@ -118,7 +118,7 @@ test.concurrent("a terminal refuses a folder that is not an absolute path", asyn
   });
 });
 
-/** Starts the house again with an agent whose config entry names the quirk. */
+/** Restarts the gateway with an agent whose config entry has the quirk. */
 async function withRelativePaths(house: ScriptedGateway): Promise<void> {
   const agent = scriptedAgentCommand(path.join(house.folder, "agent.json"));
   await house.stop();
@@ -169,7 +169,7 @@ const call = (method: string, params: object) => ({
   request: { method, params, ...refused("invalid-params") },
 });
 
-test.concurrent("requests of the wrong shape read and write nothing", async () => {
+test.concurrent("requests with invalid params read and write nothing", async () => {
   const file = "{{cwd}}/a.txt";
   const steps = [
     call("fs/read_text_file", { sessionId }),
@@ -192,7 +192,7 @@ test.concurrent("requests of the wrong shape read and write nothing", async () =
   });
 });
 
-test.concurrent("files over the size, and files that are no text, are neither read nor written", async () => {
+test.concurrent("files above the size limit, and binary files, are neither read nor written", async () => {
   const steps = [
     ask("read", "PROJECT/large.txt", refused("file-too-large")),
     ask("read", "PROJECT/binary", refused("file-too-large")),
@@ -211,7 +211,7 @@ test.concurrent("files over the size, and files that are no text, are neither re
   );
 });
 
-test.concurrent("the gateway's own data is served to nobody, though it lies in the session's folder", async () => {
+test.concurrent("the gateway's own data is served to nobody, although it is in the session's folder", async () => {
   const refusedThere = refused("permission-denied");
   const agent = asking([
     ask("read", "PROJECT/data/tokens.json", refusedThere),

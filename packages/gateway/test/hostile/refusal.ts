@@ -1,6 +1,6 @@
 import { errorRow, type ErrorCode } from "@landline/protocol";
 
-/** What a step of a scenario expects of a request that is refused for this reason. */
+/** The expectation of a scenario step for a request that is refused for this reason. */
 export function refused(reason: ErrorCode): object {
   const { rpc, seed } = errorRow(reason);
   const data = { reason, ...(seed === undefined ? {} : { code: seed }) };

@@ -5,14 +5,14 @@ import { text, turn } from "../sessions/scripted-gateway.ts";
 import { inGateway, opened, running } from "../sessions/marked-gateway.ts";
 import { refused } from "./refusal.ts";
 
-/** Would leave a trace, wherever it ran. */
+/** Leaves a file, wherever it runs. */
 const touch = "touch was-here";
 
 const create = (params: object, reason: Parameters<typeof refused>[0]) => ({
   createTerminal: { command: touch, ...params, ...refused(reason) },
 });
 
-test.concurrent("no command runs outside the session's folders, nor with what no system takes", async () => {
+test.concurrent("no command runs outside the session's folders, nor with invalid arguments", async () => {
   const steps = [
     create({ cwd: "{{prompt}}" }, "permission-denied"),
     create({ cwd: "/" }, "permission-denied"),
@@ -80,7 +80,7 @@ test.concurrent("a terminal of one session is unknown in another", async () => {
   });
 });
 
-test.concurrent("no more terminals than there may be, and none of the gateway's secrets in them", async () => {
+test.concurrent("terminals are limited, and contain no secrets of the gateway", async () => {
   const steps = [
     { createTerminal: { command: "env; sleep 20", save: "first" } },
     { createTerminal: { command: "sleep 20; true" } },

@@ -18,7 +18,7 @@ const unknownMethods = [
   "x".repeat(5_000),
 ];
 
-test.concurrent("methods that a client does not have are refused, whatever their name", async () => {
+test.concurrent("methods that a client does not have are refused", async () => {
   const steps = [
     ...unknownMethods.map((method) => ({
       request: { method, params: { sessionId: "{{sessionId}}" }, ...refused("method-not-found") },
@@ -57,7 +57,7 @@ const lines: readonly (readonly [string, object])[] = [
   ["a line that is too long", { oversized: { bytes: 25_000 } }],
 ];
 
-test.concurrent("what is no protocol is noted, line by line, and the conversation goes on", async () => {
+test.concurrent("lines that are not messages are recorded, and the conversation continues", async () => {
   const turns = lines.map(([name, step]) => ({
     match: `/^${name}$/`,
     steps: [{ say: "before " }, step, { say: "after" }],
@@ -93,7 +93,7 @@ const wrongIds: readonly (readonly [string, object])[] = [
   ["params that are a text", { id: "b", params: "all" }],
 ];
 
-test.concurrent("a request in a line that is too long is refused, and not carried out", async () => {
+test.concurrent("a request in a line that is too long is refused, and not executed", async () => {
   const long = { path: "{{cwd}}/new.txt", content: "x".repeat(25_000) };
   const steps = [{ writeFile: { ...long, ...refused("message-too-large") } }, { say: "on" }];
   await inGateway(
@@ -108,7 +108,7 @@ test.concurrent("a request in a line that is too long is refused, and not carrie
   );
 });
 
-test.concurrent("requests with ids and params that can't be used do nothing, and are answered", async () => {
+test.concurrent("requests with invalid ids and params have no effect, and are answered", async () => {
   const file = { sessionId: "{{sessionId}}", path: "{{cwd}}/new.txt", content: "hacked" };
   const call = { jsonrpc: "2.0", method: "fs/write_text_file", params: file };
   const steps = wrongIds.map(([, wrong]) => ({ message: { ...call, ...wrong } }));
@@ -121,7 +121,7 @@ test.concurrent("requests with ids and params that can't be used do nothing, and
   });
 });
 
-test.concurrent("a request with the id of one that is open is refused, and the open one is not lost", async () => {
+test.concurrent("a request with the id of an open one is refused, and the open one is not lost", async () => {
   const ask = {
     jsonrpc: "2.0",
     id: "same",
@@ -144,7 +144,7 @@ test.concurrent("a request with the id of one that is open is refused, and the o
   });
 });
 
-test.concurrent("a flood of requests is answered one by one, and nothing piles up", async () => {
+test.concurrent("a flood of requests is answered one by one, with bounded memory", async () => {
   const many = Array.from({ length: 300 }, () => ({
     readFile: { path: "{{cwd}}/a.txt", expect: { content: "inside" } },
   }));
@@ -161,7 +161,7 @@ test.concurrent("a flood of requests is answered one by one, and nothing piles u
   );
 });
 
-test.concurrent("a flood of refused requests is slowed down, and a cancel still ends it", async () => {
+test.concurrent("a flood of refused requests is slowed down, and a cancel still works", async () => {
   const unknown = { request: { method: "no/such", on: { error: [] } } };
   const steps = [{ repeat: { times: 20, steps: [unknown, { say: "x" }] } }];
   await inGateway(
@@ -180,7 +180,7 @@ test.concurrent("a flood of refused requests is slowed down, and a cancel still 
   );
 });
 
-test.concurrent("a flood of updates is kept to the last one, in order", async () => {
+test.concurrent("a flood of updates is logged completely, in order", async () => {
   const steps = [{ flood: { count: 20_000, bytes: 20 } }];
   await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
@@ -251,7 +251,7 @@ test.concurrent.each(openings)("%s", async (_name, agent, outcome) => {
         ({ code }: { code: string }) => code,
       );
       expect(how).toBe(outcome);
-      // All of it or nothing: a session with an agent, or neither.
+      // All or nothing: a session with an agent, or neither.
       const left = how === "opens" ? 1 : 0;
       expect(await running(house)).toHaveLength(left);
       expect((await house.gateway.sessions.list({})).sessions).toHaveLength(left);
@@ -260,12 +260,12 @@ test.concurrent.each(openings)("%s", async (_name, agent, outcome) => {
       await turn(session, watcher, "go");
       expect(watcher.said).toBe("fine");
     },
-    // Only where the agent must be late: the other agent answers within the same limit.
+    // Only if the agent must be late: the other agent answers within the same limit.
     { limits: outcome === "timeout" ? { sessionNewMs: 5_000 } : {} },
   );
 });
 
-test.concurrent("an agent of one session can't speak in another one", async () => {
+test.concurrent("an agent of one session can't send updates to another", async () => {
   const steps = [{ child: "{{prompt}}", say: "I am the other one" }, { say: "mine" }];
   const agents = { agent: { turns: [{ steps }] }, victim: { session: { ids: ["theirs"] } } };
   await inGateway(agents, async (house) => {
@@ -273,7 +273,7 @@ test.concurrent("an agent of one session can't speak in another one", async () =
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "theirs");
     expect(victim.watcher.kinds).not.toContain("update");
-    // What is for a session that is not its own is shown as a subagent's, and only there.
+    // Updates for another session are shown as a subagent's, in its own session only.
     const shown = await itemsOf(session, "message");
     expect(JSON.stringify(shown)).not.toContain("I am the other one");
   });

@@ -7,7 +7,7 @@ import type { ReadableLog } from "../../src/log/log.ts";
 
 const indexes = new WeakMap<IndexDatabase, Map<string, SessionIndex>>();
 
-/** Applies events as an indexer does, to a session whose fold this process has; long texts are not there. */
+/** Applies events as an indexer does, with a fold in this process and without long texts. */
 export async function feed(
   indexDatabase: IndexDatabase,
   sessionId: string,
@@ -19,7 +19,7 @@ export async function feed(
   run.commit();
 }
 
-/** Makes messages findable that are still being written. */
+/** Makes unfinished messages searchable. */
 export async function finishMessages(indexDatabase: IndexDatabase): Promise<void> {
   for (const [sessionId, index] of indexes.get(indexDatabase) ?? []) {
     const run = await index.readUnfinished();

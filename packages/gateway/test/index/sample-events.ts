@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { EventBody, RawUpdate, SessionEvent } from "@landline/protocol";
 
-/** Events for the tests of this room: a short way to write them down, and random ones. */
+/** Events for the tests of the index: short constructors, and random ones. */
 export function numbered(bodies: readonly EventBody[], from = 1): SessionEvent[] {
   return bodies.map((body, index) => ({ seq: from + index, at: 1_000 + from + index, ...body }));
 }
@@ -93,12 +93,12 @@ const word = fc.constantFrom(
   "\u0000x",
 );
 const id = fc.constantFrom("1", "2", "3");
-/** What stands for a string that was too long for the log. */
+/** A reference to a string that was too long for the log. */
 const blob = { $blob: "5f1d", bytes: 300_000 } as unknown as string;
 const child = fc.constantFrom(undefined, undefined, "kid");
 const status = fc.constantFrom("pending", "in_progress", "completed", "failed", "odd", null, 7);
 
-/** Anything that a session or a hostile agent may put into a log, in any order. */
+/** Anything that a session or a hostile agent may log, in any order. */
 export const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
   fc.constantFrom(opened, started),
   fc.tuple(word, id).map(([text, promptId]) => prompt(text, promptId)),

@@ -67,7 +67,7 @@ async function killAgents(gateway: GatewayProcess, talk: Conversation): Promise<
   const agents = agentsOf(gateway);
   expect(agents).not.toEqual([]);
   for (const { pid } of agents) process.kill(pid, "SIGKILL");
-  // A prompt that comes before the gateway knows of it goes to the dead agent, and fails.
+  // A prompt that arrives before the gateway notices the exit goes to the dead agent, and fails.
   await until("the exit is logged", async () => (await talk.events("agent-exited")).length > 0);
 }
 
@@ -80,7 +80,7 @@ test.each([
   ["the gateway", killGateway],
   ["the agent", killAgents],
 ])(
-  "after %s was killed, the next command is asked about",
+  "after %s was killed, the next command needs permission",
   async (_what, kill) => {
     await using gateway = await GatewayProcess.make({});
     await gateway.start();
@@ -96,7 +96,7 @@ test.each([
   60_000,
 );
 
-test("a level that the agent's config sets stays after the gateway was killed", async () => {
+test("a level in the agent's config stays after the gateway was killed", async () => {
   await using gateway = await GatewayProcess.make({});
   await fs.mkdir(gateway.path(".config/landline"), { recursive: true });
   const config = JSON.stringify({ permission_level: "allow-all" });

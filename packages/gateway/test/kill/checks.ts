@@ -11,7 +11,7 @@ export function eventsOf<Kind extends EventKind>(
   return events.filter((event): event is Of<Kind> => event.kind === kind);
 }
 
-/** Numbers without a hole, and everything that was opened closed, once. */
+/** Sequence numbers have no gaps, and everything that was opened is closed, once. */
 export function checkWhole(events: readonly SessionEvent[]): void {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 1));
   const ids = <Kind extends EventKind>(kind: Kind, idOf: (event: Of<Kind>) => string) =>
@@ -24,7 +24,7 @@ export function checkWhole(events: readonly SessionEvent[]): void {
     ids("terminal-opened", ({ terminalId }) => terminalId),
   );
   expect(ids("agent-exited", () => "")).toEqual(ids("agent-started", () => ""));
-  // No prompt was given twice, and none had two turns.
+  // No prompt was queued twice, and none had two turns.
   for (const kind of ["prompt-queued", "turn-started"] as const) {
     const promptIds = ids(kind, ({ promptId }) => promptId);
     expect(new Set(promptIds).size).toBe(promptIds.length);
@@ -32,8 +32,8 @@ export function checkWhole(events: readonly SessionEvent[]): void {
 }
 
 /**
- * The agent numbers what it says: of each message there are the numbers from 0 up, none missing and none
- * twice. The history that it plays back after a restart must not be among it.
+ * The agent numbers its output: each message has the numbers from 0 up, each once. History that it replays after a
+ * restart must not be among them.
  */
 export function checkNumbered(events: readonly SessionEvent[]): number {
   const messages = new Map<unknown, number>();
@@ -48,7 +48,7 @@ export function checkNumbered(events: readonly SessionEvent[]): number {
   return messages.size;
 }
 
-/** Everything below the folder, by its path in it. */
+/** Everything below the folder, by relative path. */
 export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

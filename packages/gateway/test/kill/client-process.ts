@@ -6,7 +6,7 @@ import type { ClientOptions } from "./client.ts";
 
 const program = path.join(import.meta.dirname, "client.ts");
 
-/** One client as a process; it can be killed, and comes back with the cursor that it had. */
+/** One client as a process; it can be killed, and resumes at its cursor. */
 export class ClientProcess {
   readonly #options: Omit<ClientOptions, "seed">;
   #child: ChildProcess | null = null;
@@ -41,7 +41,7 @@ export class ClientProcess {
     await exited;
   }
 
-  /** What it was shown, over all its lives. */
+  /** The received events, over all its processes. */
   get seen(): string[] {
     return this.#lines("seen");
   }

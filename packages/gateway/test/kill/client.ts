@@ -12,21 +12,21 @@ import {
 import { Random } from "./random.ts";
 
 /**
- * A client that can be killed at any moment: whatever it was shown is in its file, and it goes on after the
- * last line of that. It answers what is asked, and prompts until it is told to stop, each prompt with an
- * id of its own and again until it is acknowledged.
+ * A client that can be killed at any moment: received events are in its file, and it resumes after the last line. It
+ * answers requests, and prompts until it is stopped, each prompt with a unique id and repeated until it is
+ * acknowledged.
  */
 export interface ClientOptions extends Place {
   readonly name: string;
   readonly transport: TransportName;
   readonly folder: string;
   readonly seed: number;
-  /** Where it begins when its file is empty. */
+  /** The cursor for an empty file. */
   readonly after: number;
 }
 
 const RETRY_MS = 40;
-/** A prompt that was not seen to start by then waits behind others, or for a person. */
+/** A prompt that has not started by then is queued, or waits for a person. */
 const NEXT_PROMPT_MS = 1_500;
 
 class Client implements Sink {
@@ -132,7 +132,7 @@ class Client implements Sink {
   }
 }
 
-/** What was written to the end; a line that was cut short by a kill is removed. */
+/** Complete lines; a line that a kill cut is removed. */
 function wholeLines(file: string): string[] {
   const text = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);

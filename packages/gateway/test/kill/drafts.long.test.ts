@@ -7,7 +7,7 @@ import { GatewayProcess } from "./gateway-process.ts";
 const draftsIn = (folder: string) =>
   readdirSync(folder).filter((name) => /^rules\.json\.\d+$/.test(name));
 
-/** Stops the process in the moment in which there is a draft. False when the draft was gone before. */
+/** Stops the process while a temporary file exists. False if it was removed before. */
 function stopAtDraft(gateway: GatewayProcess): boolean {
   if (draftsIn(gateway.data).length === 0) return false;
   const owner = readFileSync(path.join(gateway.data, "owner.json"), "utf8");

@@ -58,7 +58,7 @@ test.each([
       await expectReported(gateway, id);
       if (start === 1) await gateway.end("SIGTERM");
     }
-    // It stays in the list, so that somebody can look, and goes when it is erased.
+    // It stays in the list until it is deleted.
     const ids = async () => {
       type List = { sessions: { sessionId: string }[] };
       const { sessions } = await gateway.json<List>("GET", "/api/sessions");
@@ -73,7 +73,7 @@ test.each([
   60_000,
 );
 
-test("a log that is emptied under a running gateway is reported", async () => {
+test("a log that is emptied during operation is reported", async () => {
   const made = await withSession("small");
   await using gateway = made.gateway;
   await gateway.end("SIGTERM");

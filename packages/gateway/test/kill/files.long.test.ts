@@ -11,7 +11,7 @@ const seconds = Number(process.env["LANDLINE_KILL_SECONDS"] ?? 30) / 3;
 const names = ["a.txt", "b.txt", "deep/er/c.txt"];
 const filler = "0123456789abcdef".repeat(16_384);
 
-/** Each version of a file says at both its ends which one it is. */
+/** Each version of a file contains its number at both ends. */
 const version = `{{turnId}} {{index}}\n${filler}\n{{turnId}} {{index}}`;
 const writer = {
   turns: [
@@ -43,14 +43,14 @@ function checkVersion(text: string): void {
   });
 }
 
-/** Returns in the very moment in which there is one, or after a while without. */
+/** Returns as soon as there is one, or after a while without. */
 function awaitTemporary(folder: string): void {
   const end = performance.now() + 500;
   while (!readdirSync(folder).some(isTemporary) && performance.now() < end);
 }
 
 test(
-  "a gateway that is killed while it writes leaves whole files, and nothing beside them once it is back",
+  "a gateway that is killed while it writes leaves complete files, and no others after a restart",
   async () => {
     const random = new Random(seedOfRun());
     await using gateway = await GatewayProcess.make({ writer }, { fileWritesPerMinute: 1_000_000 });

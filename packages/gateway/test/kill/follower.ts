@@ -9,9 +9,9 @@ import {
 } from "./transports.ts";
 
 /**
- * A client in this process: it follows a session over one transport, and when it is cut off goes on from where it
- * was. Events that a dialect tells in several frames count as told with the last of them; where that can't
- * be seen, with the first frame of the next event.
+ * A client in this process: it follows a session over one transport, and resumes at its cursor after a disconnect.
+ * Events that a dialect sends in several frames count with the last of them; if that can't be seen, with the first
+ * frame of the next event.
  */
 export class Follower implements Sink, AsyncDisposable {
   readonly transport: TransportName;

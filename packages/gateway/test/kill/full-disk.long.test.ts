@@ -6,12 +6,12 @@ import { expect, test } from "vitest";
 import { GatewayProcess } from "./gateway-process.ts";
 import { until } from "./until.ts";
 
-/** A disk of this process alone: it goes with it, and needs no rights but those of a user namespace. */
+/** A disk for this process only: it needs no rights except a user namespace. */
 const ownDisk = ["-U", "-r", "-m", "sh", "-c"];
 const canMount =
   spawnSync("unshare", [...ownDisk, "mount -t tmpfs tmpfs /mnt"], { stdio: "ignore" }).status === 0;
 
-/** Puts the data folder on a disk of 4 MB, and fills what is left of it. */
+/** Puts the data folder on a disk of 4 MB, and fills the rest of it. */
 const onFullDisk = [
   `mv "$LANDLINE_DATA" "$LANDLINE_DATA.before" && mkdir -m 700 "$LANDLINE_DATA"`,
   `mount -t tmpfs -o size=4m,mode=700 tmpfs "$LANDLINE_DATA"`,
@@ -23,7 +23,7 @@ const onFullDisk = [
 const steps = [{ say: "Hello." }];
 
 test.skipIf(!canMount)(
-  "on a full disk it starts; sessions can be read, exported and deleted, and writing says why not",
+  "with a full disk it starts; sessions can be read, exported and deleted, and writes report the reason",
   async () => {
     await using gateway = await GatewayProcess.make({ agent: { turns: [{ steps }] } });
     await gateway.start();
@@ -38,7 +38,7 @@ test.skipIf(!canMount)(
       await until("the turn ends", () => ended(id));
     }
     await gateway.end("SIGTERM");
-    // As a gateway leaves it that is killed in the middle of a turn.
+    // As a gateway leaves it that is killed during a turn.
     const log = path.join(gateway.data, "sessions", cut, "000000000001.ndjson");
     const lines = (await fs.readFile(log, "utf8")).split("\n");
     const end = lines.findIndex((line) => line.includes('"turn-ended"'));
@@ -47,7 +47,7 @@ test.skipIf(!canMount)(
     await gateway.start(["unshare", ...ownDisk, onFullDisk]);
     const { sessions } = await gateway.json<{ sessions: unknown[] }>("GET", "/api/sessions");
     expect(sessions).toEqual(Array(3).fill(expect.objectContaining({ state: "idle" })));
-    // Its log has no end of the turn, and can't be given one.
+    // Its log has no end of the turn, and none can be written.
     expect(await gateway.json("GET", `/api/sessions/${cut}`)).toMatchObject({
       state: "idle",
       view: { turn: { state: "idle" }, lastTurn: { stopReason: "interrupted" } },
@@ -58,7 +58,7 @@ test.skipIf(!canMount)(
       const exported = await gateway.call("GET", `/api/sessions/${id}/export?format=markdown`);
       expect(await exported.text()).toContain("Hello.");
     }
-    // More than what is left of the last page of the log.
+    // More than the rest of the last page of the log.
     const body = { content: "more ".repeat(2_000) };
     const refused = await gateway.call("POST", `/api/sessions/${read}/prompts`, body);
     expect(refused.status).toBe(507);
@@ -110,7 +110,7 @@ test.skipIf(!canMount)(
 
 const page = 4096;
 
-/** A session on a full disk whose log has room for as many bytes more as `roomOf` says. */
+/** A session on a full disk whose log has space for as many bytes as `roomOf` says. */
 async function promptOnFullDisk(
   gateway: GatewayProcess,
   roomOf: (lengthOf: (kind: string) => number) => number,
@@ -149,7 +149,7 @@ async function promptOnFullDisk(
 }
 
 test.skipIf(!canMount)(
-  "a turn whose beginning the log refuses has not begun, and its prompt is sent once there is room",
+  "a turn whose start the log refuses has not begun, and its prompt is sent once there is space",
   async () => {
     await using gateway = await GatewayProcess.make({ agent: { turns: [{ steps }] } });
     const prompted = await promptOnFullDisk(gateway, (lengthOf) => lengthOf("turn-started") - 30);
@@ -169,7 +169,7 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canMount)(
-  "a turn that began on a full disk ends, and all of it is in the log once there is room",
+  "a turn that began on a full disk ends, and is logged completely once there is space",
   async () => {
     const turns = [
       { match: "/^y/", steps: [{ say: "Bye." }, { crash: 1 }] },

@@ -17,17 +17,17 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 interface Launch {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Of Node. With them, it runs from source in any case, and without the launcher. */
+  /** Options of Node. With them, it always runs from source, and without the launcher. */
   readonly flags?: readonly string[];
 }
 
-/** `landline serve` as a process, with scripted agents, in a folder of its own and behind a network. */
+/** `landline serve` as a process, with scripted agents, in its own folder and behind a network. */
 export class GatewayProcess implements AsyncDisposable {
   readonly folder: string;
   readonly network: Network;
   readonly token = "the-token-of-the-tests";
   readonly mark = randomUUID();
-  /** Everything that it has said on stderr, over all its lives. */
+  /** All its stderr output, over all its processes. */
   stderr = "";
   readonly #complained = new EventEmitter();
   #child: Child | null = null;
@@ -74,7 +74,7 @@ export class GatewayProcess implements AsyncDisposable {
     return this.path("project");
   }
 
-  /** Everything that was started for this gateway and lives: itself, agents, terminals, what they left. */
+  /** Every running process of this gateway: itself, agents, terminals and their children. */
   processes(): MarkedProcess[] {
     return markedBy(this.mark);
   }
@@ -83,18 +83,18 @@ export class GatewayProcess implements AsyncDisposable {
     return this.processes().filter(({ command }) => command.includes("scripted-agent/main.ts"));
   }
 
-  /** Resolves when it has said on stderr what is wanted. */
+  /** Resolves when stderr contains the text. */
   async untilStderr(isEnough: (stderr: string) => boolean): Promise<void> {
     while (!isEnough(this.stderr)) await once(this.#complained, "more");
   }
 
-  /** What it said on stderr that is more than news. */
+  /** Its stderr output above the level info. */
   complaints(): string[] {
     const lines = this.stderr.split("\n").filter((line) => line !== "");
     return lines.filter((line) => !line.startsWith('{"level":"info"'));
   }
 
-  /** Resolves when it listens. Rejects when it ended before. `through`: a command that executes it. */
+  /** Resolves when it listens. Rejects if it ended before. `through`: a command that executes it. */
   async start(through: readonly string[] = []): Promise<void> {
     const child = this.spawn(through);
     const { port } = JSON.parse(await firstLine(child, () => this.stderr)) as { port: number };
@@ -113,7 +113,7 @@ export class GatewayProcess implements AsyncDisposable {
         NODE_COMPILE_CACHE,
         HOME: this.folder,
         TMPDIR: this.path("tmp"),
-        // Made once for all.
+        // Created once for all.
         XDG_CACHE_HOME: XDG_CACHE_HOME ?? path.join(homedir(), ".cache"),
         LANDLINE_CONFIG: this.path("config.json"),
         LANDLINE_DATA: this.data,
@@ -131,7 +131,7 @@ export class GatewayProcess implements AsyncDisposable {
     return child;
   }
 
-  /** Ends it by a signal; resolves to its exit code, which is null when the signal killed it. */
+  /** Ends it by a signal; resolves to its exit code, which is null if the signal killed it. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     this.#child = null;
@@ -169,14 +169,14 @@ export class GatewayProcess implements AsyncDisposable {
     return (await this.json<{ sessionId: string }>("POST", "/api/sessions", request)).sessionId;
   }
 
-  /** The lines of a session's log as they are on the disk. */
+  /** The lines of a session's log on the disk. */
   async logLines(sessionId: string): Promise<string[]> {
     const folder = path.join(this.data, "sessions", sessionId);
     const segments = (await fs.readdir(folder)).filter((name) => name.endsWith(".ndjson"));
     const lines: string[] = [];
     for (const segment of segments.sort()) {
       const text = await fs.readFile(path.join(folder, segment), "utf8");
-      // Whoever reads while the gateway writes may see the beginning of a line.
+      // A reader may see an incomplete line while the gateway writes.
       if (!text.endsWith("\n") && this.#child === null)
         throw new Error(`${segment} does not end with a line feed.`);
       lines.push(...text.split("\n").slice(1, -1));

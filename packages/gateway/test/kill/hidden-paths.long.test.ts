@@ -48,6 +48,6 @@ test("errors for the role watch contain no path of the data folder", async () =>
     expect(told, `way ${index}`).toContain("header line");
     expect(told, `way ${index}`).not.toContain(gateway.folder);
   }
-  // Who may act is told, because they can mend it.
+  // Clients that may act see the path, because they can repair it.
   expect(await byHttp(gateway.token, "")).toContain(log);
 });

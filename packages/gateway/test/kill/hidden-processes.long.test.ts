@@ -6,7 +6,7 @@ import { startedWith } from "../agents/test-agent-host.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { until } from "./until.ts";
 
-/** Runs each prompt in a shell that it does not wait for. */
+/** Runs each prompt in a shell without waiting for it. */
 const shellAgent = `
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -26,7 +26,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 let last = 0;
 
-/** A command that leaves its session, its group, its parent and its environment; and how many such there are. */
+/** A command that leaves its session, its group, its parent and its environment; and the number of such processes. */
 function hiding() {
   const time = `3600.${process.pid}${last++}`;
   const running = () => startedWith(`sleep\0${time}\0`).length;
@@ -40,7 +40,7 @@ function hiding() {
 }
 
 const inTerminal = hiding();
-/** The agent waits after the command has ended; with the end of the turn, its terminals are released. */
+/** The agent waits after the command has ended; the end of the turn releases its terminals. */
 const asking = { permission: { toolCall: { toolCallId: "t" } } };
 const scenarios = {
   typing: {
@@ -75,7 +75,7 @@ async function prompt(
   );
 }
 
-test("processes that hide end with their session, their agent and their terminal", async () => {
+test("hidden processes end with their session, their agent and their terminal", async () => {
   await using gateway = await makeGateway();
   await gateway.start();
   const closed = hiding();
@@ -101,7 +101,7 @@ test("processes that hide end with their session, their agent and their terminal
   expect(gateway.complaints()).toEqual([]);
 });
 
-test("processes that hide end when the gateway is killed", async () => {
+test("hidden processes end when the gateway is killed", async () => {
   await using gateway = await makeGateway();
   if (!isSkipped) {
     await fs.mkdir(gateway.path(".config/landline"), { recursive: true });

@@ -10,7 +10,7 @@ import { until } from "./until.ts";
 
 const seconds = Number(process.env["LANDLINE_KILL_SECONDS"] ?? 30);
 
-/** Streams with numbers, asks, runs commands, leaves processes behind, and knows its sessions again. */
+/** Streams numbers, asks, runs commands, leaves processes behind, and can load its sessions. */
 const busy = {
   initialize: { agentCapabilities: { loadSession: true } },
   turns: [
@@ -64,7 +64,7 @@ const busy = {
   ],
 };
 
-/** The killing: what happened how often, for the end. */
+/** The number of each kind of kill, for the end. */
 class Killer {
   readonly counts = { gateway: 0, starting: 0, agent: 0, client: 0, network: 0 };
   readonly #gateway: GatewayProcess;
@@ -122,7 +122,7 @@ class Killer {
 }
 
 test(
-  "whatever is killed, nothing that was shown is lost, shown twice or left behind",
+  "whatever is killed, no received event is lost or duplicated, and nothing is left behind",
   async () => {
     const random = new Random(seedOfRun());
     const limits = { promptsPerMinute: 100_000, requestsPerMinute: 100_000 };
@@ -173,7 +173,7 @@ test(
     for (const client of clients) await client.kill();
     expect(await gateway.end("SIGTERM")).toBe(0);
 
-    // The log on the disk is what every client was shown, to the byte, each event once and in order.
+    // The log on the disk is exactly what every client received, each event once and in order.
     const lines = await gateway.logLines(sessionId);
     expect(lines).toHaveLength(head);
     for (const client of clients) {
@@ -191,7 +191,7 @@ test(
     const ends = Object.groupBy(stopReasons, (reason) => reason);
     const turns = Object.entries(ends).map(([reason, { length }]) => `${length} ${reason}`);
     process.stdout.write(`${JSON.stringify({ durability, head, killed: killer.counts, turns })}\n`);
-    // Turns were cut by it, and others went through.
+    // Some turns were interrupted, and others completed.
     expect(Object.keys(ends)).toEqual(expect.arrayContaining(["end_turn", "interrupted"]));
     const queued = eventsOf(events, "prompt-queued").map(({ promptId }) => promptId);
     const acknowledged = clients.flatMap((client) => client.acknowledged);
@@ -199,13 +199,13 @@ test(
     const started = eventsOf(events, "turn-started").map(({ promptId }) => promptId);
     expect(started.toSorted()).toEqual(queued.toSorted());
 
-    // All views are one.
+    // All views are equal.
     const whole = fold(emptyView(), events);
     const { snapshotItems } = limitsOf("default");
     expect(whole.openAsks).toEqual([]);
     expect(trimView(whole, snapshotItems)).toEqual(trimView(view, snapshotItems));
 
-    // Nothing is left: no process, no file that is none of the data folder's own.
+    // Nothing is left: no process, and no unknown file in the data folder.
     expect(gateway.processes()).toEqual([]);
     const kept =
       /^(?:owner\.json|lock\.sqlite|derived\.sqlite|tokens\.json|rules\.json|agents\.ndjson|sandbox\/unreadable|sessions\/[0-9a-f-]{36}\/(?:\d{12}\.ndjson|blobs\/[0-9a-f]{64}))$/;
@@ -216,7 +216,7 @@ test(
     expect(await filesIn(gateway.project)).toEqual([]);
     expect(gateway.complaints()).toEqual([]);
 
-    // It opens again as it is, with its database and without.
+    // It can be opened again, with its database and without.
     for (const isLost of [false, true]) {
       if (isLost) await fs.rm(gateway.path("data", "derived.sqlite"));
       await gateway.start();
@@ -230,7 +230,7 @@ test(
   seconds * 1_000 + 240_000,
 );
 
-/** Says where two lists begin to differ, and not all that is in them. */
+/** Reports where two lists start to differ. */
 function expectSame(name: string, actual: readonly string[], wanted: readonly string[]): void {
   const at = actual.findIndex((line, index) => line !== wanted[index]);
   const differs = at === -1 ? actual.length : at;

@@ -7,7 +7,7 @@ import { until } from "./until.ts";
 
 const MiB = 1_024 * 1_024;
 
-/** Each is another one, so that none is kept in place of another. */
+/** Each is different, so that none is deduplicated. */
 const pictures = Array.from({ length: 6 }, (_, index) => ({
   type: "image",
   mimeType: "image/png",
@@ -64,7 +64,7 @@ test("six images of 5 MiB reach the model, and again after the gateway was kille
   await using gateway = await GatewayProcess.make({});
   await withModel(gateway, model.url);
   await gateway.start();
-  /** Prompts; resolves to how the turn ended, and to the number of images that the model got. */
+  /** Prompts; resolves to the stop reason, and to the number of images that the model received. */
   const turn = async (send: typeof byHttp, sessionId: string, content: unknown) => {
     const ends = async () =>
       (await gateway.logEvents(sessionId)).filter(({ kind }) => kind === "turn-ended");

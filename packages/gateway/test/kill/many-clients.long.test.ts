@@ -39,7 +39,7 @@ const talkative = {
   ],
 };
 
-test("fifty clients over every transport are shown the same, however often they are cut off", async () => {
+test("fifty clients over every transport receive the same, however often they are disconnected", async () => {
   const random = new Random(seedOfRun());
   const limits = { requestsPerMinute: 1_000_000, errorRepliesPerMinute: 1_000_000 };
   await using gateway = await GatewayProcess.make({ talkative }, limits);
@@ -113,7 +113,7 @@ test("fifty clients over every transport are shown the same, however often they 
   expect(gateway.processes()).toEqual([]);
 });
 
-/** What it was shown is what its transport makes of the log, each frame once and in order. */
+/** It received what its transport makes of the log, each frame once and in order. */
 function checkFollower(
   follower: Follower,
   sessionId: string,

@@ -6,7 +6,7 @@ import { GatewayProcess } from "./gateway-process.ts";
 const count = 10_000;
 const limitMs = 5_000;
 
-/** Sessions of an earlier gateway, which the database does not know. */
+/** Sessions of an earlier gateway, which the database does not contain. */
 function makeSessions({ data, project }: GatewayProcess): void {
   mkdirSync(data, { mode: 0o700 });
   mkdirSync(`${data}/sessions`, { mode: 0o700 });
@@ -25,7 +25,7 @@ function makeSessions({ data, project }: GatewayProcess): void {
   }
 }
 
-test("a stop soon after a start is quick and quiet with 10,000 sessions", async () => {
+test("a stop soon after a start is quick and clean with 10,000 sessions", async () => {
   await using gateway = await GatewayProcess.make({ agent: { turns: [{ steps: [] }] } });
   makeSessions(gateway);
   for (const waitMs of [0, 500]) {

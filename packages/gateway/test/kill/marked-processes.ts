@@ -6,10 +6,10 @@ export interface MarkedProcess {
   readonly command: string;
 }
 
-/** The variable that a gateway of these tests is started with; everything that it starts inherits it. */
+/** The variable with which a gateway of these tests is started; all its processes inherit it. */
 export const markVariable = "KILL_TEST_MARK";
 
-/** What carries the mark in its environment and lives, found without any code of the gateway. */
+/** Running processes with the mark in their environment, found without any code of the gateway. */
 export function markedBy(mark: string): MarkedProcess[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-/** The network between clients and a gateway: the same address whatever port it has, and it can be cut. */
+/** The network between clients and a gateway: it has a fixed address, and can be cut. */
 export class Network implements AsyncDisposable {
   readonly #server: Server;
   readonly #lines = new Set<Socket>();
-  /** Where the gateway is; null while there is none. */
+  /** The gateway's address; null while there is none. */
   target: number | null = null;
 
   private constructor() {
@@ -23,7 +23,7 @@ export class Network implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts those lines that are chosen. */
+  /** Cuts the chosen connections. */
   cut(isChosen: () => boolean = () => true): void {
     for (const line of this.#lines) if (isChosen()) line.destroy();
   }

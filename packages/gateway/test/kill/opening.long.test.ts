@@ -10,7 +10,7 @@ import { until } from "./until.ts";
 const mcpServers = [{ name: "docs", command: "docs-server", args: [], env: [] }];
 const turns = [{ steps: [{ say: "Here I am." }] }];
 
-test("a gateway that is killed while a session is opened leaves one that the next prompt starts", async () => {
+test("a gateway that is killed while a session is opened leaves a session that the next prompt starts", async () => {
   const silent = { turns, answers: { "session/new": { never: true } } };
   await using gateway = await GatewayProcess.make({ late: silent });
   await gateway.start();
@@ -49,7 +49,7 @@ test("the next start deletes a session that no client was told about", async () 
   await gateway.start();
   const kept = await gateway.openSession("agent");
   await gateway.end("SIGKILL");
-  // What a kill leaves that comes before the first event.
+  // What a kill leaves before the first event.
   const sessions = path.join(gateway.data, "sessions");
   const cut = randomUUID();
   await fs.mkdir(path.join(sessions, cut));

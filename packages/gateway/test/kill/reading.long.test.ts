@@ -25,7 +25,7 @@ async function logged(gateway: GatewayProcess, id: string, kind: string): Promis
   );
 }
 
-/** All files below a folder, with what is in them. */
+/** All files below a folder, with their content. */
 async function filesIn(folder: string): Promise<Record<string, string>> {
   const entries = await fs.readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -65,7 +65,7 @@ async function readAll(gateway: GatewayProcess, id: string): Promise<void> {
   }
 }
 
-test("reading sessions of a gateway that was killed changes no file of theirs", async () => {
+test("reading sessions of a killed gateway changes none of their files", async () => {
   await using gateway = await GatewayProcess.make({ agent: scenario });
   await gateway.start();
   const idle = await gateway.openSession("agent");
@@ -75,7 +75,7 @@ test("reading sessions of a gateway that was killed changes no file of theirs", 
   await prompt(gateway, asking, "ask");
   await logged(gateway, asking, "ask-opened");
   await gateway.end("SIGKILL");
-  // The next one does not know that the idle session had an agent, and can only see it in its log.
+  // The next one can only see in its log that the idle session had an agent.
   await fs.rm(path.join(gateway.data, "agents.ndjson"));
 
   await gateway.start();
@@ -98,7 +98,7 @@ test("reading sessions of a gateway that was killed changes no file of theirs", 
   expect(kinds.slice(exit, exit + 2)).toEqual(["agent-exited", "prompt-queued"]);
 });
 
-test("a gateway that starts ends in the log the agents that the one before had", async () => {
+test("a start records the end of the previous gateway's agents in the logs", async () => {
   await using gateway = await GatewayProcess.make({ agent: scenario });
   await gateway.start();
   const idle = await gateway.openSession("agent");

@@ -19,7 +19,7 @@ const isKind =
   (event: SessionEvent): event is Extract<SessionEvent, { kind: Kind }> =>
     event.kind === kind;
 
-/** Opens a session and prompts it; resolves when its agent has said something. */
+/** Opens a session and prompts it; resolves when its agent has sent something. */
 async function busySession(gateway: GatewayProcess, agent: string): Promise<string> {
   const sessionId = await gateway.openSession(agent);
   await gateway.json("POST", `/api/sessions/${sessionId}/prompts`, { content: "go" });
@@ -29,7 +29,7 @@ async function busySession(gateway: GatewayProcess, agent: string): Promise<stri
   return sessionId;
 }
 
-/** Somebody watches over every transport, and one does not read what is said. */
+/** Clients of every transport, one of which does not read. */
 async function watch(
   { network, token }: GatewayProcess,
   sessionId: string,
@@ -52,7 +52,7 @@ async function watch(
 }
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "%s in the middle of turns ends them, stubborn agents and all that they started, with 0",
+  "%s during turns ends them, with stubborn agents and all their processes, with 0",
   async (signal) => {
     await using gateway = await GatewayProcess.make({
       stubborn: await stubborn(),
@@ -107,7 +107,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
       );
     }
 
-    // The folder was given back, and nothing is left to be done about what is in it.
+    // The folder is unlocked, and its content is complete.
     const heads = await Promise.all(
       sessions.map(async (id) => (await gateway.logLines(id)).length),
     );
@@ -123,7 +123,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   60_000,
 );
 
-test("SIGTERM while an agent starts that does not answer ends it as well", async () => {
+test("SIGTERM during the start of an agent that does not answer ends it too", async () => {
   await using gateway = await GatewayProcess.make({
     silent: {
       turns: [],

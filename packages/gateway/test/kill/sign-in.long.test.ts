@@ -6,7 +6,7 @@ import { until } from "./until.ts";
 
 const SECRET = "secret-that-was-typed";
 
-/** Shows its pid and what was typed, and stays. */
+/** Shows its pid and its input, and keeps running. */
 const program = `
   process.stdin.on("data", (data) => console.log("typed " + data));
   console.log("pid " + process.pid + ".");`;
@@ -22,7 +22,7 @@ async function inTerminal(gateway: GatewayProcess): Promise<{ desk: SignInClient
 }
 
 test.each(["SIGTERM", "SIGKILL"] as const)(
-  "%s ends a sign-in in a terminal with the gateway, and what was typed is kept nowhere",
+  "%s ends a sign-in terminal with the gateway, and its input is stored nowhere",
   async (signal) => {
     const call = { command: process.execPath, args: ["-e", program] };
     const method = { id: "login", name: "Log in", _meta: { "terminal-auth": call } };

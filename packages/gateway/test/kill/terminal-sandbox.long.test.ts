@@ -5,7 +5,7 @@ import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { until } from "./until.ts";
 
-/** The events of a kind that are on the disk. */
+/** The events of a kind in the log on the disk. */
 async function eventsOf<Kind extends SessionEvent["kind"]>(
   gateway: GatewayProcess,
   sessionId: string,
@@ -68,7 +68,7 @@ test.skipIf(isSkipped)(
   },
 );
 
-test("without a sandbox commands run as they are, which is said once, unless the config asks for one", async () => {
+test("without a sandbox commands run unconfined, which is reported once, unless the config requires one", async () => {
   const steps = [
     { createTerminal: { command: "echo hi" } },
     { waitForExit: { expect: { exitCode: 0 } } },
@@ -104,7 +104,7 @@ test("without a sandbox commands run as they are, which is said once, unless the
     );
   }
   expect(await fs.readdir(gateway.project)).toEqual([]);
-  // Both sessions are over, and what the gateway writes may reach us later.
+  // Both sessions have ended, and the gateway's output may arrive later.
   const told = () => gateway.complaints().filter((line) => line.includes("not confined"));
   await until("it is told", () => told().length > 0);
   expect(await gateway.end("SIGTERM")).toBe(0);

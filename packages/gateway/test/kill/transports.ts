@@ -8,9 +8,9 @@ export interface Place {
   readonly sessionId: string;
 }
 
-/** Where what a transport says goes. Every frame has a number; those of landline.v1 and SSE are its lines. */
+/** The receiver of a transport. Every frame has a number; those of landline.v1 and SSE are its lines. */
 export interface Sink {
-  /** The number after which the next connection goes on. */
+  /** The cursor of the next connection. */
   readonly cursor: number;
   take(frames: readonly Frame[]): void;
   /** The transport can't serve the cursor: that must never happen. */
@@ -19,9 +19,9 @@ export interface Sink {
 
 export interface Frame {
   readonly seq: number;
-  /** As it came. */
+  /** As received. */
   readonly text: string;
-  /** A part of an event whose last part is still to come. */
+  /** A part of an event whose last part has not arrived. */
   readonly partial?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Frame {
 export interface Line {
   readonly ended: Promise<void>;
   end(): void;
-  /** Over a WebSocket of ours: the reply, or a rejection when the line ends before it. */
+  /** Over a WebSocket: the reply, or a rejection if the connection ends before. */
   ask?(type: string, fields: object): Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -92,7 +92,7 @@ function overBridge(place: Place, sink: Sink): Line {
   return socket;
 }
 
-/** A gateway that ends refuses; only that it lost what was shown is a fault. */
+/** A gateway that stops refuses requests; only lost events are an error. */
 function refused(sink: Sink, error: unknown): void {
   const { code } = error as { code?: string };
   if (code === "cursor-ahead" || code === "session-not-found") sink.fault(JSON.stringify(error));
@@ -133,7 +133,7 @@ function frameOf(block: string, sink: Sink): Frame[] {
   return [{ seq: (JSON.parse(text) as { seq: number }).seq, text, partial: true }];
 }
 
-/** One page after the other, each waiting for something to be there. */
+/** One page after the other, each with a wait. */
 function overPages(place: Place, sink: Sink): Line {
   let current: Line | null = null;
   const over = new AbortController();
@@ -158,7 +158,7 @@ function overPages(place: Place, sink: Sink): Line {
   return { ended, end };
 }
 
-/** A list of events as it stands on the wire, cut into the lines of the log. */
+/** A list of events as received, split into the lines of the log. */
 function linesIn(list: string): Frame[] {
   if (list === "") return [];
   return list.split(/,(?=\{"seq":\d+,"at":\d+,"kind":")/).map((text) => {
@@ -192,7 +192,7 @@ function request(
   return { ended: ended.promise, end: () => outgoing.destroy() };
 }
 
-/** Status of the reply, or null when there was none. */
+/** Status of the reply, or null if there was none. */
 export function post(place: Place, address: string, body: object): Promise<number | null> {
   const reply = Promise.withResolvers<number | null>();
   const outgoing = http.request({

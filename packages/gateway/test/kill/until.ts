@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Waits until it holds; says what did not hold when the time is over. */
+/** Polls until it holds; the error names the condition. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -7,7 +7,7 @@ import { until } from "./until.ts";
 
 const heap = { flags: ["--max-old-space-size=512"] };
 
-/** One message of about 5 MB, in pieces that are short enough to stand in the log itself. */
+/** One message of about 5 MB, in chunks that are short enough for the log itself. */
 const large = { flood: { count: 50, bytes: 100_000, messageId: "one" } };
 /** Many events of which an export shows little. */
 const long = { flood: { count: 60_000, bytes: 1, messageId: "two" } };
@@ -31,7 +31,7 @@ async function watchToken(gateway: GatewayProcess): Promise<string> {
   return (await gateway.json<{ token: string }>("POST", "/api/devices", wanted)).token;
 }
 
-/** Asks and reads nothing of the answer but its beginning. */
+/** Sends a request and reads only the beginning of the response. */
 class Deaf {
   readonly #socket: Socket;
   heard = "";
@@ -59,7 +59,7 @@ class Deaf {
   }
 }
 
-test("a watch token can't bring a gateway with 512 MB of heap out of memory", async () => {
+test("a watch token can't exhaust the memory of a gateway with 512 MB of heap", async () => {
   const turns = [{ match: "long", steps: [long] }, { steps: [large] }];
   await using gateway = await GatewayProcess.make({ agent: { turns } }, {}, {}, heap);
   await gateway.start();
@@ -74,7 +74,7 @@ test("a watch token can't bring a gateway with 512 MB of heap out of memory", as
     const refused = asking.find(({ status }) => status === 429)?.heard ?? "";
     expect(refused).toMatch(/retry-after: \d+/iu);
     expect(refused).toMatch(/"code":"rate-limited".*already receiving/u);
-    // Others are served meanwhile, and so is the same one when it has left.
+    // Others are served meanwhile, and so is the same client after it disconnected.
     expect((await gateway.call("GET", session)).status).toBe(200);
     await Promise.all(asking.map((one) => one.leave()));
     await until("it is served again", async () => {
@@ -86,7 +86,7 @@ test("a watch token can't bring a gateway with 512 MB of heap out of memory", as
   }
 });
 
-test("a message of a watch token can't bring it out of memory either", async () => {
+test("nor can a message of a watch token", async () => {
   await using gateway = await GatewayProcess.make({ agent: { turns: [] } }, {}, {}, heap);
   await gateway.start();
   const token = await watchToken(gateway);
@@ -100,7 +100,7 @@ test("a message of a watch token can't bring it out of memory either", async () 
   expect((await gateway.call("GET", "/api/health")).status).toBe(200);
 }, 60_000);
 
-test("a view is no larger than it may be, and says what it leaves out", async () => {
+test("a view has a bounded size, and says what it omits", async () => {
   const turns = [{ steps: [large] }];
   await using gateway = await GatewayProcess.make(
     { agent: { turns } },
@@ -118,7 +118,7 @@ test("a view is no larger than it may be, and says what it leaves out", async ()
   expect(JSON.parse(text)).toMatchObject({ sessionId: id, view: { head: expect.any(Number) } });
 });
 
-test("an export ends with its client, and does not hold a stop", async () => {
+test("an export ends with its client, and does not delay a stop", async () => {
   const turns = [{ steps: [long] }];
   await using gateway = await GatewayProcess.make(
     { agent: { turns } },

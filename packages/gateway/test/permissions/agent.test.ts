@@ -169,7 +169,7 @@ describe("a real agent", () => {
     expect(agent.asks.open).toEqual([]);
   });
 
-  it("gets what was filled in", async () => {
+  it("receives the content of an answered form", async () => {
     const agent = await startAgent();
     const turn = agent.prompt("form");
     await agent.opened();
@@ -181,7 +181,7 @@ describe("a real agent", () => {
     expect(await turn).toBe("the second");
   });
 
-  it("says itself when a page was dealt with", async () => {
+  it("reports that a page was completed", async () => {
     const agent = await startAgent();
     await agent.prompt("page");
     await expect.poll(() => agent.settledBy()).toEqual([{ gateway: "completed" }]);

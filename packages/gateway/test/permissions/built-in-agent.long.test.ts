@@ -6,7 +6,7 @@ import { anyRule } from "./corpus/any-rule.ts";
 import { turn, Watcher } from "../sessions/scripted-gateway.ts";
 import { houseOfOurs } from "../sessions/own-agent.ts";
 
-test("rules are suggested for a command of our own agent", async () => {
+test("rules are suggested for a command of the built-in agent", async () => {
   await using house = await houseOfOurs();
   const session = await house.openSession("landline");
   using watcher = new Watcher(session);
@@ -21,11 +21,11 @@ test("rules are suggested for a command of our own agent", async () => {
   ]);
 });
 
-test("a line whose words depend on the shell is asked about before it runs in a terminal", async () => {
+test("a line whose words depend on the shell needs permission before it runs in a terminal", async () => {
   await using house = await houseOfOurs({ config: { sandbox: false } });
   const session = await house.openSession("landline");
   using watcher = new Watcher(session);
-  // One word to bash; a POSIX shell ends the quotes at the backslash, and runs what follows.
+  // One word in bash; a POSIX shell ends the quotes at the backslash, and runs the rest.
   const ended = turn(session, watcher, String.raw`run echo $'a\'; touch ran; #'`);
   const { askId } = await watcher.until("ask-opened");
   await session.answer(askId, { outcome: "cancelled" }, "tester");
@@ -33,7 +33,7 @@ test("a line whose words depend on the shell is asked about before it runs in a 
   expect(await readdir(house.project)).toEqual([]);
 });
 
-test("a line that runs in a terminal of the gateway is run by the shell that it was judged for", async () => {
+test("a line in a terminal of the gateway is run by the shell for which it was analysed", async () => {
   await using house = await houseOfOurs({ config: { sandbox: false } });
   const session = await house.openSession("landline");
   using watcher = new Watcher(session);
@@ -43,7 +43,7 @@ test("a line that runs in a terminal of the gateway is run by the shell that it 
 });
 
 test.skipIf(isSkipped)(
-  "a confined command of our own agent sees nothing of the gateway's data, also where the project holds it",
+  "a confined command of the built-in agent sees no data of the gateway, also inside the project",
   async () => {
     await using house = await houseOfOurs();
     const cwd = house.folder;
@@ -57,7 +57,7 @@ test.skipIf(isSkipped)(
 );
 
 test.skipIf(isSkipped)(
-  "a rule that allows a command does not let it leave the sandbox of our own agent",
+  "a rule that allows a command does not let it leave the sandbox of the built-in agent",
   async () => {
     const rules = [{ commandPrefix: "npm test" }, { toolKind: "execute" as const }, {}].map(
       (what) => anyRule({ what }),
@@ -73,7 +73,7 @@ test.skipIf(isSkipped)(
       JSON.stringify(event).includes("stopped by the sandbox"),
     );
     expect(await session.suggestRules(askId)).toMatchObject({ rules: [] });
-    // Refused when a rule has answered.
+    // Rejected once a rule has answered.
     await session.answer(askId, { outcome: "cancelled" }, "tester");
     await ended;
     const opened = watcher.events.filter(({ kind }) => kind === "ask-opened");

@@ -10,7 +10,7 @@ import { codeOf, page, permission, selected, usePermissions } from "./use-permis
 const at = usePermissions();
 const { desk } = at;
 
-/** What can happen to an ask, in any order and at any time. */
+/** Everything that can happen to a request, in any order and at any time. */
 const step = fc.oneof(
   fc.record({
     do: fc.constant("answer" as const),
@@ -29,7 +29,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 const expectedCodes = ["ask-already-settled", "option-not-offered", "invalid-params", "disk-full"];
 
 describe("under any interleaving", () => {
-  it("an ask is settled exactly once, and its agent gets what the log says", async () => {
+  it("a request is settled exactly once, and its agent receives the logged outcome", async () => {
     const allowed = await openRules(join(at.folder, "allowed.json"));
     await allowed.add(anyRule({ what: { commandPrefix: "npm test" } }));
     const kinds = fc.array(fc.constantFrom("ruled", "asked", "page"), {

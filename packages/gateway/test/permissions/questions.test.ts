@@ -6,7 +6,7 @@ import { forever, form, page, usePermissions } from "./use-permissions.ts";
 const { desk } = usePermissions();
 
 describe("a question", () => {
-  it("is as durable as a permission", async () => {
+  it("is as durable as a permission request", async () => {
     const { asks, events, lastId } = desk();
     const answered = asks.question(form, "child-1", forever());
     const askId = lastId();
@@ -18,7 +18,7 @@ describe("a question", () => {
     expect(await answered).toEqual(outcome);
     expect(events[1]).toMatchObject({ kind: "ask-settled", outcome, by: { client: "client-1" } });
     expect(() => asks.answer(askId, outcome, "client-2")).toThrow(
-      // What was filled in is in the log, and nobody else's business.
+      // The content is in the log only.
       expect.objectContaining({
         data: { by: { client: "client-1" }, outcome: { action: "accept" } },
       }),
@@ -85,7 +85,7 @@ describe("a question", () => {
     expect(events).toEqual([]);
   });
 
-  it("about a page is settled when the agent says that it is done", async () => {
+  it("about a page is settled when the agent reports that it is done", async () => {
     const { asks, events } = desk();
     const answered = asks.question(page, undefined, forever());
     expect(asks.complete("e-2")).toBe(false);

@@ -56,7 +56,7 @@ describe("a rule", () => {
     ["deny", [once, { ...no, ...guess }], { outcome: "cancelled" }],
     ["deny", [once], { outcome: "cancelled" }],
     ["ask", [once, no], "asked"],
-  ] as const)("to %s picks of %j", async (decision, offered, expected) => {
+  ] as const)("to %s selects of %j", async (decision, offered, expected) => {
     await at.rules.add(anyRule({ decision }));
     const { rules, asked } = watched(at.rules);
     const { asks } = desk({ rules });
@@ -65,7 +65,7 @@ describe("a rule", () => {
     expect(await Promise.race([answered, nobody])).toEqual({ outcome: expected });
   });
 
-  it("that does not match leaves it to people", async () => {
+  it("that does not match leaves the request to people", async () => {
     await at.rules.add(anyRule({ what: { commandPrefix: "npm run" } }));
     const { rules, asked } = watched(at.rules);
     const { asks, lastId } = desk({ rules });
@@ -91,7 +91,7 @@ describe("a rule", () => {
     return calls;
   };
 
-  it("is held against what is known of the call from before", async () => {
+  it("is compared with earlier updates of the call", async () => {
     await at.rules.add(anyRule({ what: { commandPrefix: "npm test" } }));
     const calls = noted({ kind: "execute", rawInput: { command: "npm test" } });
     const { asks } = desk({ calls });
@@ -100,7 +100,7 @@ describe("a rule", () => {
     expect(outcome).toEqual(selected("yes"));
   });
 
-  it("counts every file that was ever named", async () => {
+  it("sees every file that was named", async () => {
     await at.rules.add(anyRule({ what: { toolKind: "edit" } }));
     const { rules, asked } = watched(at.rules);
     const { asks } = desk({ rules, calls: noted({ locations: [{ path: "/etc/passwd" }] }) });
@@ -110,7 +110,7 @@ describe("a rule", () => {
     expect(asks.open).toHaveLength(1);
   });
 
-  it("counts what is named while it is held against the call", async () => {
+  it("sees what is named while it is evaluated", async () => {
     await at.rules.add(anyRule({ what: { commandPrefix: "npm test" } }));
     await at.rules.add(anyRule({ decision: "deny", what: { commandPrefix: "rm" } }));
     const calls = new NamedCalls();
@@ -131,7 +131,7 @@ describe("a rule", () => {
     expect(asks.open).toHaveLength(1);
   });
 
-  it("never allows a protected file, and the ask says why", async () => {
+  it("never allows a protected file, and the request says why", async () => {
     await at.rules.add(anyRule({ what: { toolKind: "edit" } }));
     const { rules, asked } = watched(at.rules);
     const { asks, events } = desk({ rules });
@@ -144,7 +144,7 @@ describe("a rule", () => {
     expect(events.slice(1)).toEqual([{ kind: "ask-explained", askId, reasons }]);
   });
 
-  it("explains nothing where no rule would have allowed it", async () => {
+  it("explains nothing if no rule would have allowed it", async () => {
     await at.rules.add(anyRule({ what: { toolKind: "fetch" } }));
     const { rules, asked } = watched(at.rules);
     const { asks, events } = desk({ rules });
@@ -155,7 +155,7 @@ describe("a rule", () => {
   });
 });
 
-describe("an answer that is to be remembered", () => {
+describe("an answer that is remembered", () => {
   const remembering = (optionId: string, remember: unknown) =>
     selected(optionId, { [rememberKey]: remember });
 
@@ -168,7 +168,7 @@ describe("an answer that is to be remembered", () => {
     return events;
   }
 
-  it("goes to the agent as it is and becomes a rule, which answers the next time", async () => {
+  it("is sent to the agent and becomes a rule, which answers the next time", async () => {
     await answerOnce(remembering("always", { where: "project" }));
     expect(at.rules.list()).toMatchObject([
       {
@@ -190,13 +190,13 @@ describe("an answer that is to be remembered", () => {
     expect(at.rules.list()).toMatchObject([{ decision, where: place }]);
   });
 
-  it("may say what it is about", async () => {
+  it("may name its subject", async () => {
     const what = { commandPrefix: "npm", toolKind: "execute" };
     await answerOnce(remembering("always", { where: "session", what }));
     expect(at.rules.list()).toMatchObject([{ what }]);
   });
 
-  it("is about the tool when there is no command", async () => {
+  it("is about the tool if there is no command", async () => {
     const toolCall = { toolCallId: "c", kind: "fetch", name: "WebFetch" } as const;
     await answerOnce(remembering("always", { where: "session" }), permission({ toolCall }));
     expect(at.rules.list()).toMatchObject([
@@ -228,7 +228,7 @@ describe("an answer that is to be remembered", () => {
       { where: "session" },
       { options: [{ ...options[0]!, _meta: { [kindUnknown]: true } }] },
     ],
-  ])("is refused %s, and the ask stays open", async (_what, remember, change) => {
+  ])("is refused %s, and the request stays open", async (_what, remember, change) => {
     const { asks, events, lastId } = desk();
     void asks.permission(permission(change), undefined, forever());
     expect(() => asks.answer(lastId(), remembering("always", remember), "client-1")).toThrow(
@@ -239,14 +239,14 @@ describe("an answer that is to be remembered", () => {
     expect(at.rules.list()).toEqual([]);
   });
 
-  it("says so in the session when the rule can't be kept", async () => {
+  it("reports in the session that the rule can't be saved", async () => {
     at.rules = await openRules(join(at.folder, "missing", "rules.json"));
     const events = await answerOnce(remembering("always", { where: "session" }));
     expect(events[2]).toMatchObject({ kind: "error", code: "folder-unusable" });
-    expect(JSON.stringify(events[2])).toContain("The rule was not kept");
+    expect(JSON.stringify(events[2])).toContain("The rule was not saved");
   });
 
-  it("costs nothing more when the log refuses to say that", async () => {
+  it("has no further effect if the log refuses that report", async () => {
     at.rules = await openRules(join(at.folder, "missing", "rules.json"));
     const failed = Promise.withResolvers<void>();
     const rules = { ...watched(at.rules).rules, add: () => Promise.reject(new Error("no")) };
@@ -256,12 +256,12 @@ describe("an answer that is to be remembered", () => {
     log.refuses = true;
     await answered;
     setImmediate(failed.resolve);
-    // An error that nobody catches would fail the run.
+    // An unhandled error would fail the run.
     await failed.promise;
     expect(events).toHaveLength(2);
   });
 
-  it("is nothing without a choice", async () => {
+  it("has no effect without a choice", async () => {
     const { asks, lastId } = desk();
     void asks.permission(permission(), undefined, forever());
     const meta = { [rememberKey]: { where: "session" } };

@@ -5,7 +5,7 @@ import { forever, form, options, permission, usePermissions } from "./use-permis
 const place = usePermissions();
 const others = "Other known arguments that stay in the project are allowed too.";
 
-test("a rule that was suggested answers the same ask from then on", async () => {
+test("a suggested rule answers the same request from then on", async () => {
   const { asks, events, lastId } = place.desk();
   void asks.permission(permission(), undefined, forever());
   const { rules } = await asks.suggestRules(lastId());
@@ -21,7 +21,7 @@ test("a rule that was suggested answers the same ask from then on", async () => 
   }
 });
 
-test("and for commands that only read", async () => {
+test("and for reading commands", async () => {
   const { asks, events, lastId } = place.desk();
   const asking = (command: string) =>
     permission({ toolCall: { toolCallId: command, kind: "execute", rawInput: { command } } });
@@ -47,7 +47,7 @@ test("and for a file", async () => {
   ]);
 });
 
-test("none is suggested where no rule could answer", async () => {
+test("none is suggested if no rule could answer", async () => {
   const { asks, lastId } = place.desk();
   const onlyNo = options.filter(({ kind }) => kind === "reject_once");
   void asks.permission(permission({ options: onlyNo }), undefined, forever());

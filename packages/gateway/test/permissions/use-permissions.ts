@@ -22,7 +22,7 @@ interface DeskOptions extends Partial<UserRequestOptions> {
   readonly rules?: Rules;
 }
 
-/** For each test a folder with its rules, and asks with a log in memory that can be made to refuse. */
+/** For each test a folder with rules, and requests with a log in memory that can refuse. */
 export function usePermissions() {
   const place = { folder: "", rules: undefined as unknown as Rules, desk };
   beforeEach(async () => {
@@ -62,7 +62,7 @@ export const options: PermissionOption[] = [
   { optionId: "no", name: "No", kind: "reject_once" },
 ];
 
-/** To run `npm test`. */
+/** A request to run `npm test`. */
 export function permission(
   change: Partial<RequestPermissionRequest> = {},
 ): RequestPermissionRequest {
@@ -98,7 +98,7 @@ export const selected = (optionId: string, meta?: Record<string, unknown>): AskO
   ...(meta === undefined ? {} : { _meta: meta }),
 });
 
-/** The code of what it throws. */
+/** The code of the thrown error. */
 export function codeOf(action: () => void): unknown {
   try {
     return action();
@@ -107,7 +107,7 @@ export function codeOf(action: () => void): unknown {
   }
 }
 
-/** The same rules, and a promise that they were asked and what they said was acted upon. */
+/** The same rules, and a promise that resolves when they were evaluated and applied. */
 export function watched(rules: Rules) {
   const asked = Promise.withResolvers<void>();
   const watchedRules: Rules = {

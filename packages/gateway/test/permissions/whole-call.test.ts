@@ -7,7 +7,7 @@ import { turn, type ScriptedGateway } from "../sessions/scripted-gateway.ts";
 import { inGateway, opened } from "../sessions/marked-gateway.ts";
 import { ask } from "../spec/http.ts";
 
-/** What the agent says of a call, and then asks permission for. */
+/** The updates of a call, and its permission request. */
 interface Case {
   readonly updates?: readonly object[];
   readonly asked: Readonly<Record<string, unknown>>;
@@ -24,18 +24,18 @@ function agentOf({ updates = [], asked }: Case): object {
 }
 
 interface Outcome {
-  /** What the agent was told by a rule, or that a person was asked. */
+  /** The answer of a rule, or that a person was asked. */
   readonly answer: string;
   /** Why a person was asked. */
   readonly because: readonly string[];
 }
 
-/** Runs a turn of a real agent against the rules of a real gateway. */
+/** Runs a turn of a real agent with the rules of a real gateway. */
 async function outcomeOf(rules: readonly object[], scenario: Case): Promise<Outcome> {
   const outcomes: Outcome[] = [];
   await inGateway({ agent: agentOf(scenario) }, async (house) => {
     await fs.mkdir(path.join(house.project, "src"));
-    // Without its first folder, this path would be one of the project.
+    // Without its first folder, this path would be inside the project.
     await fs.symlink("/", path.join(house.project, "a"));
     await addRules(house, rules);
     const { session, watcher } = await opened(house);
@@ -52,7 +52,7 @@ async function outcomeOf(rules: readonly object[], scenario: Case): Promise<Outc
   return outcomes[0]!;
 }
 
-/** Suggestions are made once the ask was held against all rules, and for open asks alone. */
+/** Suggestions are made after all rules were evaluated, and only for open requests. */
 async function isOpen(session: Session, askId: string): Promise<boolean> {
   return session.suggestRules(askId).then(
     () => true,
@@ -90,7 +90,7 @@ describe.concurrent("a rule sees the whole call", () => {
     expect(answer).toBe("rejected");
   });
 
-  test("an edit of another file than the permission names is asked about", async () => {
+  test("an edit of a file other than the requested one needs permission", async () => {
     const rules = [rule("allow", { toolKind: "edit", pathGlob: "src/**" })];
     const asked = { kind: "edit", locations: [{ path: "{{cwd}}/src/a.ts" }] };
     const updates = [started({ kind: "edit" }), updated({ locations: [{ path: "/etc/passwd" }] })];
@@ -98,7 +98,7 @@ describe.concurrent("a rule sees the whole call", () => {
     expect((await outcomeOf(rules, { updates, asked })).answer).toBe("asked");
   });
 
-  test("a patch is asked about where a folder that it names leads out", async () => {
+  test("a patch needs permission if a folder that it names is a link to the outside", async () => {
     const rules = [rule("allow", { toolKind: "edit" })];
     const patch = "*** Begin Patch\n*** Update File: a/etc/passwd\n*** End Patch";
     const { answer } = await outcomeOf(rules, { asked: { kind: "edit", rawInput: { patch } } });
@@ -141,16 +141,19 @@ describe.concurrent("a rule sees the whole call", () => {
       "npx jest src",
       ["npx jest --config /elsewhere/jest.config.js", "npx jest --config=src/jest.config.js"],
     ],
-  ])("an option that leads elsewhere is not covered: %s", async (commandPrefix, plain, others) => {
-    const rules = [rule("allow", { commandPrefix })];
-    const answerTo = async (command: string) =>
-      (await outcomeOf(rules, { asked: run(command) })).answer;
-    expect(await answerTo(plain)).toBe("allowed");
-    expect(await Promise.all(others.map(answerTo))).toEqual(others.map(() => "asked"));
-  });
+  ])(
+    "an option that redirects the command is not covered: %s",
+    async (commandPrefix, plain, others) => {
+      const rules = [rule("allow", { commandPrefix })];
+      const answerTo = async (command: string) =>
+        (await outcomeOf(rules, { asked: run(command) })).answer;
+      expect(await answerTo(plain)).toBe("allowed");
+      expect(await Promise.all(others.map(answerTo))).toEqual(others.map(() => "asked"));
+    },
+  );
 });
 
-describe.concurrent("a call that is too large to be read to its end", () => {
+describe.concurrent("a call that is too large to be read completely", () => {
   const named = { kind: "other", name: "run" };
   const large = (command: string) => ({
     updates: [started(named)],
@@ -159,7 +162,7 @@ describe.concurrent("a call that is too large to be read to its end", () => {
   const allowRun = rule("allow", { toolName: "run" });
   const because = ["it runs more than can be analysed"];
 
-  test("is allowed by no rule, and the ask says why", async () => {
+  test("is allowed by no rule, and the request says why", async () => {
     const asked = { ...named, rawInput: { command: "npm test" } };
     expect((await outcomeOf([allowRun], { asked })).answer).toBe("allowed");
     expect(await outcomeOf([allowRun], large("npm test"))).toEqual({ answer: "asked", because });
@@ -168,12 +171,12 @@ describe.concurrent("a call that is too large to be read to its end", () => {
     expect(credential.because).toEqual([...because, expect.stringMatching(/\.env may hold/)]);
   });
 
-  test("is denied where what was read is", async () => {
+  test("is denied if the part that was read is denied", async () => {
     const rules = [allowRun, rule("deny", { commandPrefix: "rm" })];
     expect((await outcomeOf(rules, large("rm -rf build"))).answer).toBe("rejected");
   });
 
-  test("is not denied by a rule that may not be about it, and the ask says why", async () => {
+  test("is not denied by a rule that may not apply, and the request says why", async () => {
     const rules = [rule("deny", { commandPrefix: "rm" })];
     expect(await outcomeOf(rules, large("npm test"))).toEqual({ answer: "asked", because });
     const elsewhere = [rule("deny", { commandPrefix: "rm", agent: "another" })];
@@ -194,13 +197,13 @@ describe.concurrent("protected places", () => {
     ["variables", edit(".env"), /\.env may hold passwords or keys/],
     ["variables by a command", run("cat .env"), /\.env may hold passwords or keys/],
     ["a hook by a command", run("cp src/a .git/hooks/pre-commit"), /hooks\/pre-commit is /],
-  ])("are never allowed by a rule, and the ask says why: %s", async (_what, asked, because) => {
+  ])("are never allowed by a rule, and the request says why: %s", async (_what, asked, because) => {
     const outcome = await outcomeOf(allowAll, { asked });
     expect(outcome.answer).toBe("asked");
     expect(outcome.because.join("\n")).toMatch(because);
   });
 
-  test("other files are", async () => {
+  test("other files are allowed", async () => {
     expect(await outcomeOf(allowAll, { asked: edit("src/a.ts") })).toEqual({
       answer: "allowed",
       because: [],
@@ -208,12 +211,12 @@ describe.concurrent("protected places", () => {
   });
 });
 
-describe.concurrent("a call that rules are about and do not cover", () => {
+describe.concurrent("a call that rules match but do not cover", () => {
   test.each([
     ["npm test --prefix /tmp", ["/tmp is outside the project"]],
     ["npm test --frob", ["“npm test --frob”: the option --frob is not known"]],
     ["npm test && make all", ["no rule covers “make all”"]],
-  ])("says why it is asked about: %s", async (line, because) => {
+  ])("shows why it needs permission: %s", async (line, because) => {
     const outcome = await outcomeOf([rule("allow", { commandPrefix: "npm test" })], {
       asked: run(line),
     });
@@ -221,19 +224,19 @@ describe.concurrent("a call that rules are about and do not cover", () => {
   });
 });
 
-describe.concurrent("of the rules that match", () => {
+describe.concurrent("of the matching rules", () => {
   const npm = (decision: string, commandPrefix: string) => rule(decision, { commandPrefix });
 
   test.each([
     ["deny", "rejected", [npm("deny", "npm"), npm("ask", "npm test"), rule("allow", {})]],
     ["ask", "asked", [npm("ask", "npm test"), rule("allow", {}), npm("allow", "npm")]],
     ["allow", "allowed", [npm("deny", "rm"), npm("ask", "git"), npm("allow", "npm test")]],
-  ])("the strictest counts, and not the last: %s", async (_decision, answer, rules) => {
+  ])("the strictest decides, not the last: %s", async (_decision, answer, rules) => {
     expect((await outcomeOf(rules, { asked: run("npm test") })).answer).toBe(answer);
   });
 });
 
-test("the list says what a person must know about each rule", async () => {
+test("the list contains notes about each rule", async () => {
   await inGateway({ agent: {} }, async (house) => {
     await addRules(house, [
       rule("deny", { commandPrefix: "npm" }),

@@ -16,7 +16,7 @@ interface Ended {
   readonly output: string;
 }
 
-/** acpx with a home of its own, and our agent behind it, which talks to a scripted model. */
+/** acpx with its own home, and the built-in agent with a scripted model. */
 class Desk implements AsyncDisposable {
   readonly project: string;
   readonly asked: readonly ModelRequest[];
@@ -86,7 +86,7 @@ class Desk implements AsyncDisposable {
     return { code, output };
   }
 
-  /** Everything that acpx started has ended: it keeps an agent for a while. */
+  /** All processes of acpx have ended: it keeps an agent for a while. */
   async untilQuiet(): Promise<void> {
     while (marked(this.#mark).some(lives)) await delay(50);
   }
@@ -107,8 +107,8 @@ const edit: Reply = {
   ],
 };
 
-describe(`acpx ${acpx.version} with our agent`, () => {
-  test("a turn with an edit that is allowed", async () => {
+describe(`acpx ${acpx.version} with the built-in agent`, () => {
+  test("a turn with an allowed edit", async () => {
     await using desk = await Desk.open([edit, "They are blue now."]);
     const file = path.join(desk.project, "poem.txt");
     await fs.writeFile(file, "Roses are red\n");
@@ -122,12 +122,12 @@ describe(`acpx ${acpx.version} with our agent`, () => {
       .map((line) => JSON.parse(line) as { method?: string; result?: { stopReason?: string } });
     const methods = messages.flatMap(({ method }) => method ?? []);
     expect(methods).toContain("session/request_permission");
-    // The file was written by the client, which offers to.
+    // The client wrote the file, because it offers to.
     expect(methods).toContain("fs/write_text_file");
     expect(messages.some(({ result }) => result?.stopReason === "end_turn")).toBe(true);
   });
 
-  test("a turn with an edit that is refused", async () => {
+  test("a turn with a rejected edit", async () => {
     await using desk = await Desk.open([edit, "Then they stay red."]);
     const file = path.join(desk.project, "poem.txt");
     await fs.writeFile(file, "Roses are red\n");
@@ -154,7 +154,7 @@ describe(`acpx ${acpx.version} with our agent`, () => {
     expect(desk.asked[1]?.toolResults[0]?.text).toContain("42");
   });
 
-  test("a session goes on in another process", async () => {
+  test("a session continues in another process", async () => {
     await using desk = await Desk.open(["I will remember it.", "It is 4711."]);
     expect((await desk.run("sessions", "new")).code).toBe(0);
     expect(await desk.run("prompt", "The number is 4711")).toMatchObject({ code: 0 });

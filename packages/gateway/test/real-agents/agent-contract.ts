@@ -7,7 +7,7 @@ import { turn } from "../sessions/scripted-gateway.ts";
 import type { RealAgent } from "./real-agent.ts";
 import { answerAsk, begin, eventsOf, isSpeech, RealHouse } from "./real-agent-gateway.ts";
 
-/** What every agent has to be able to do through the gateway, whatever its ways. */
+/** What every agent must be able to do through the gateway. */
 export function agentContract(agent: RealAgent): void {
   describe(`${agent.name} ${agent.version} through the gateway`, () => {
     test("a turn with text", async () => {
@@ -28,14 +28,14 @@ export function agentContract(agent: RealAgent): void {
       ]);
       expect(view.unknownCount).toBe(0);
       expect(eventsOf(watcher, "agent-noise")).toEqual([]);
-      // One agent lists its commands in half a megabyte, which is told and passed on.
+      // One agent lists its commands in half a megabyte, which is noted and passed on.
       const problems = eventsOf(watcher, "error").filter(
         ({ code }) => code !== "message-too-large",
       );
       expect(problems).toEqual([]);
     });
 
-    test("an edit that is allowed is made", async () => {
+    test("an allowed edit is made", async () => {
       const lines: Reply[] = [{}, { parts: [{ type: "text", text: "It is written." }] }];
       await using house = await RealHouse.open(agent, lines);
       const file = path.join(house.project, "poem.txt");
@@ -60,7 +60,7 @@ export function agentContract(agent: RealAgent): void {
       ]);
     });
 
-    test("an edit that is rejected is not made", async () => {
+    test("a rejected edit is not made", async () => {
       const lines: Reply[] = [{}, { parts: [{ type: "text", text: "Then I leave it." }] }];
       await using house = await RealHouse.open(agent, lines);
       const file = path.join(house.project, "poem.txt");
@@ -78,11 +78,11 @@ export function agentContract(agent: RealAgent): void {
       await expect(fs.stat(file)).rejects.toMatchObject({ code: "ENOENT" });
       expect(eventsOf(watcher, "file-written")).toEqual([]);
       const call = (await session.view()).items.find((item) => item.type === "tool-call");
-      // Some agents end it themselves; for the others, the end of the turn does.
+      // Some agents end it themselves; for others, the end of the turn does.
       expect(call?.ended ?? call?.status).toMatch(/^(?:failed|completed|unfinished|cancelled)$/);
     });
 
-    test("a cancel in the middle of a stream ends the turn, and the next one runs", async () => {
+    test("a cancel during a stream ends the turn, and the next one runs", async () => {
       await using house = await RealHouse.open(agent, [
         endless("Once upon a time there was a sailor. "),
         "Here I am again.",
@@ -101,7 +101,7 @@ export function agentContract(agent: RealAgent): void {
       expect(eventsOf(watcher, "agent-started")).toHaveLength(1);
     });
 
-    test("killed in the middle of a turn, it comes back with the next prompt and knows what was said", async () => {
+    test("killed during a turn, it is restarted by the next prompt and knows the conversation", async () => {
       await using house = await RealHouse.open(agent, [
         "I will remember it.",
         endless("Let me think about that for a while. "),
@@ -124,7 +124,7 @@ export function agentContract(agent: RealAgent): void {
       expect(await turn(session, watcher, "Which number?")).toMatchObject({
         stopReason: "end_turn",
       });
-      // What the agent played back is not told twice.
+      // The replayed history is not logged twice.
       expect(watcher.said.slice(saidBefore.length)).toBe("It is 4711.");
       const [first, second, ...more] = eventsOf(watcher, "agent-started");
       expect(more).toEqual([]);
@@ -154,7 +154,7 @@ export function agentContract(agent: RealAgent): void {
   });
 }
 
-/** The model says this much and then nothing more until the agent hangs up. */
+/** The model sends this much and then nothing until the agent disconnects. */
 function endless(text: string): Reply {
   return { parts: [{ type: "text", text, chunkLength: 10 }], trouble: { kind: "hang" } };
 }

@@ -7,7 +7,7 @@ import { opencode } from "./opencode.ts";
 import { qwen } from "./qwen.ts";
 import type { RealAgent } from "./real-agent.ts";
 
-/** Those that `npm run test:agents -- NAME` knows. Each has a file NAME.agents.ts. */
+/** The agents for `npm run test:agents -- NAME`. Each has a file NAME.agents.ts. */
 export const realAgents: readonly RealAgent[] = [
   goose,
   landline,

@@ -16,13 +16,13 @@ export const codex: RealAgent = {
       env: {
         CODEX_HOME: folder,
         SCRIPTED_KEY: "dummy",
-        // Its own default asks for nothing.
+        // Its default asks for nothing.
         INITIAL_AGENT_MODE: "read-only",
         NO_BROWSER: "1",
       },
     };
   },
-  // Its tool for edits is not a function; a command that leaves the sandbox asks for permission too.
+  // Its edit tool is not a function; a command that leaves the sandbox asks for permission too.
   write: (file, content) => ({
     type: "tool-call",
     name: "exec_command",

@@ -30,10 +30,10 @@ export const gemini: RealAgent = {
     arguments: { file_path: file, content },
   }),
   comesBackBy: "load",
-  // A session that is loaded in the minute in which it was made: both files have the same name.
+  // For a session that is loaded in the minute in which it was created, both files have the same name.
   mayForget: true,
   afterReject: "model-goes-on",
-  // Before each turn it asks which model to take, and wants JSON.
+  // Before each turn it asks which model to use, and expects JSON.
   aside: ({ tools }) =>
     tools.length === 0
       ? JSON.stringify({ complexity_reasoning: "A simple request.", complexity_score: 1 })

@@ -20,7 +20,7 @@ const outputOf = (watcher: Watcher) =>
     .map(({ text }) => text)
     .join("");
 
-test("files are written by the gateway, and its log says so", async () => {
+test("files are written by the gateway, and logged", async () => {
   const lines: Reply[] = [{}, { parts: [{ type: "text", text: "Done." }] }];
   await using house = await RealHouse.open(goose, lines);
   const file = path.join(house.project, "notes/today.txt");
@@ -37,7 +37,7 @@ test("files are written by the gateway, and its log says so", async () => {
   expect((await session.view()).files).toMatchObject({ writes: 1, touched: [{ path: file }] });
 });
 
-test("a command runs in a terminal of the gateway, and the model is told what it printed", async () => {
+test("a command runs in a terminal of the gateway, and the model receives its output", async () => {
   await using house = await RealHouse.open(goose, [
     shell("printf 'one\\ntwo\\n' && pwd && exit 3"),
     "It printed two lines.",
@@ -76,7 +76,7 @@ test("a cancel while a command runs ends the command too", async () => {
   expect(await turn(session, watcher, "Are you there?")).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("what a command started apart is ended with the agent", async () => {
+test("a detached process of a command ends with the agent", async () => {
   const name = `stray-${process.pid}`;
   const lines: Reply[] = [{}, { parts: [{ type: "text", text: "It runs." }] }];
   await using house = await RealHouse.open(goose, lines);
@@ -101,7 +101,7 @@ test("usage, modes, config options, commands and a title are in the view", async
   const { session, watcher } = await house.openSession();
   const end = await turn(session, watcher, "Hello");
   expect(end.usage).toMatchObject({ inputTokens: 1200, outputTokens: 34, totalTokens: 1234 });
-  // It makes the title beside the turn, and may be done after its end.
+  // It generates the title during the turn, and may finish after its end.
   await watcher.until("update", ({ update }) => "title" in update);
   const view = await session.view();
   expect(view.usage).toMatchObject({ used: 1234, size: expect.any(Number) });
@@ -116,13 +116,13 @@ test("usage, modes, config options, commands and a title are in the view", async
   expect(view.session).toMatchObject({ title: "A title", titleBy: "agent" });
 });
 
-test("a mode that asks nothing counts until the agent is started again", async () => {
+test("a mode that does not ask applies until the agent restarts", async () => {
   const lines: Reply[] = [{}, { parts: [{ type: "text", text: "Done." }] }];
   await using house = await RealHouse.open(goose, lines);
   const file = path.join(house.project, "free.txt");
   lines[0] = { parts: [goose.write(file, "free\n")] };
   const { session, watcher } = await house.openSession();
-  // It has the mode twice, and tells of the one that was asked for only.
+  // It has the mode in two forms, and reports only the requested one.
   await session.setMode("chat", "tester");
   expect(modesOf(await session.view())).toEqual(["chat", "chat"]);
   await session.setConfig("mode", "auto", "tester");
@@ -135,7 +135,7 @@ test("a mode that asks nothing counts until the agent is started again", async (
   expect(modesOf(await session.view())).toEqual(["approve", "approve"]);
 });
 
-test("a restart does not bring back a mode that was left", async () => {
+test("a restart does not restore a mode that was left", async () => {
   const lines: Reply[] = [{}, { parts: [{ type: "text", text: "Done." }] }];
   await using house = await RealHouse.open(goose, lines);
   const file = path.join(house.project, "asked.txt");
@@ -150,7 +150,7 @@ test("a restart does not bring back a mode that was left", async () => {
   await expect(fs.stat(file)).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("a prompt that comes while a turn runs waits for its end", async () => {
+test("a prompt during a turn waits for its end", async () => {
   await using house = await RealHouse.open(goose, [shell("echo hi"), "One.", "Two."]);
   const { session, watcher } = await house.openSession();
   const first = await begin(session, watcher, "First");
@@ -162,7 +162,7 @@ test("a prompt that comes while a turn runs waits for its end", async () => {
   expect(watcher.said).toBe("One.Two.");
 });
 
-/** As modes have it, and as the config option has it. */
+/** As a mode, and as a config option. */
 function modesOf({ modes, configOptions }: SessionView): unknown[] {
   return [modes?.currentModeId, configOptions?.find(({ id }) => id === "mode")?.currentValue];
 }

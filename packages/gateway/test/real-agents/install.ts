@@ -6,8 +6,8 @@ import { acpx } from "./acpx.ts";
 import { folderOf, isInstalled, type Installable } from "./real-agent.ts";
 
 /**
- * Installs the agents that are named, once each, into a folder of their own: the first step of
- * `npm run test:agents`. What comes after the names, from the first option on, is for the test runner.
+ * Installs the named agents, once each, into their own folders: the first step of `npm run test:agents`. Arguments from
+ * the first option on are for the test runner.
  */
 const known: readonly Installable[] = [...realAgents, acpx];
 const words = process.argv.slice(2);
@@ -47,7 +47,7 @@ async function install(wanted: Installable): Promise<void> {
   return undefined;
 }
 
-/** With this very Node: npm on an older one would quietly take an older version of the agent. */
+/** With this Node: npm on an older one would install an older version of the agent. */
 function npmInstall(
   folder: string,
   what: string,

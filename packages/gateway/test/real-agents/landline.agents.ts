@@ -14,7 +14,7 @@ function call(name: string, input: Record<string, unknown>): Reply {
   return { parts: [{ type: "tool-call", name, arguments: JSON.stringify(input) }] };
 }
 
-test("files are read and written by the gateway, and its log says so", async () => {
+test("files are read and written by the gateway, and logged", async () => {
   await using house = await RealHouse.open(landline, [
     call("edit", { filePath: "poem.txt", oldString: "red", newString: "blue" }),
     "Done.",
@@ -52,7 +52,7 @@ test("a command runs in a terminal of the gateway; a cancel ends it", async () =
   expect(await turn(session, watcher, "Are you there?")).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("what a helper asks is asked on the session that people see, and can be answered there", async () => {
+test("a subagent's request is asked on the session that people see, and can be answered there", async () => {
   await using house = await RealHouse.open(landline, [
     call("task", {
       description: "Write it",
@@ -79,7 +79,7 @@ test("usage, modes, config options, commands and a title are in the view", async
   const { session, watcher } = await house.openSession();
   const end = await turn(session, watcher, "Hello");
   expect(end.usage).toMatchObject({ inputTokens: 1200, outputTokens: 34, totalTokens: 1234 });
-  // It makes the title beside the turn, and may be done after its end.
+  // It generates the title during the turn, and may finish after its end.
   await watcher.until("update", ({ update }) => "title" in update);
   const view = await session.view();
   expect(view.usage).toMatchObject({ used: 1234, size: 200_000 });

@@ -3,7 +3,7 @@ import type { RealAgent } from "./real-agent.ts";
 
 const start = path.join(import.meta.dirname, "../../../cli/src/start.ts");
 
-/** Our own agent, from source: to the gateway it is one like any other. */
+/** The built-in agent, from source: to the gateway it is an ordinary agent. */
 export const landline: RealAgent = {
   name: "landline",
   version: "from source",

@@ -10,7 +10,7 @@ export const qwen: RealAgent = {
     await fs.mkdir(path.join(home, ".qwen"));
     const settings = {
       security: { auth: { selectedType: "openai" } },
-      // It starts in a mode that asks for nothing otherwise.
+      // Otherwise it starts in a mode that does not ask.
       tools: { approvalMode: "default" },
       model: { name: "scripted-1" },
       privacy: { usageStatisticsEnabled: false },
@@ -33,7 +33,7 @@ export const qwen: RealAgent = {
   }),
   comesBackBy: "resume",
   afterReject: "end_turn",
-  // After a turn it looks for what is worth remembering, and for what the user might say next.
+  // After a turn it generates memories and suggested replies.
   aside: ({ tools, userText }) =>
     tools.length === 0 || /^Managed memory has|Reply with ONLY the suggestion/.test(userText)
       ? "Nothing."

@@ -14,10 +14,10 @@ import type { Session } from "../../src/sessions/sessions.ts";
 import { ScriptedGateway, text, Watcher } from "../sessions/scripted-gateway.ts";
 import { folderOf, isInstalled, type RealAgent } from "./real-agent.ts";
 
-/** A reply, or what decides on one when it is asked for. */
+/** A reply, or a function that decides on one. */
 type Line = Reply | string;
 
-/** A gateway with one real agent, which talks to a scripted model. The agent has a home of its own. */
+/** A gateway with one real agent, which uses a scripted model. The agent has its own home. */
 export class RealHouse implements AsyncDisposable {
   readonly house: ScriptedGateway;
   readonly home: string;
@@ -41,7 +41,7 @@ export class RealHouse implements AsyncDisposable {
     this.#opened = parts.opened;
   }
 
-  /** `lines`: what the model says, one a request of the conversation. */
+  /** `lines`: the replies of the model, one per request of the conversation. */
   static async open(agent: RealAgent, lines: readonly Line[]): Promise<RealHouse> {
     if (!isInstalled(agent))
       throw new Error(
@@ -62,17 +62,17 @@ export class RealHouse implements AsyncDisposable {
     return new RealHouse(agent, { house, home, model, opened: opened.move() });
   }
 
-  /** The project that sessions work in. */
+  /** The folder of the sessions. */
   get project(): string {
     return this.house.project;
   }
 
-  /** What the model was asked as part of the conversation. */
+  /** The requests to the model as part of the conversation. */
   get asked(): readonly ModelRequest[] {
     return this.#model.asked;
   }
 
-  /** Opens a session; a test that fails shows its log. */
+  /** Opens a session; a failing test prints its log. */
   async openSession(): Promise<{ session: Session; watcher: Watcher }> {
     const session = await this.house.openSession(this.#agent.name);
     const watcher = new Watcher(session);
@@ -84,7 +84,7 @@ export class RealHouse implements AsyncDisposable {
     return { session, watcher };
   }
 
-  /** The agents that run now, as the gateway's journal has them. */
+  /** The running agents, according to the gateway's journal. */
   async running(): Promise<{ pid: number; mark: string }[]> {
     const lines = await fs.readFile(path.join(this.house.data, "agents.ndjson"), "utf8");
     const running = new Map<string, { pid: number; mark: string }>();
@@ -112,8 +112,8 @@ function xdgFolders(home: string): Record<string, string> {
 }
 
 /**
- * The scripted model server for agents that ask for more than the conversation (titles, classifiers):
- * such requests are answered and take nothing from the script.
+ * The scripted model server for agents with requests outside the conversation (titles, classifiers): these are answered
+ * and use no reply of the script.
  */
 class ConversationModel implements AsyncDisposable {
   readonly asked: ModelRequest[] = [];
@@ -144,12 +144,12 @@ class ConversationModel implements AsyncDisposable {
   }
 }
 
-/** A coding agent's own requests offer tools; those for a title and the like do not. */
+/** A coding agent's own requests offer tools; requests for a title do not. */
 function withoutTools({ tools }: ModelRequest): Line | null {
   return tools.length === 0 ? "A title" : null;
 }
 
-/** A status after which no client tries again. */
+/** A status that no client retries. */
 function exhausted({ userText }: ModelRequest): Reply {
   const message = `The script has no line for "${userText.slice(-80)}".`;
   return { trouble: { kind: "http-error", status: 400, message } };
@@ -160,7 +160,7 @@ function summary({ path: asked, messages, toolResults, tools }: ModelRequest): s
   return `${asked} tools ${tools.length} results ${JSON.stringify(toolResults).slice(0, 300)} | ${said.join(" | ")}`;
 }
 
-/** Prompts and goes on at once; returns what waits for the end of the turn. */
+/** Prompts without waiting; returns a function that waits for the end of the turn. */
 export async function begin(session: Session, watcher: Watcher, words: string) {
   const promptId = randomUUID();
   await session.prompt(promptId, text(words), "tester");
@@ -168,7 +168,7 @@ export async function begin(session: Session, watcher: Watcher, words: string) {
   return { ended: () => watcher.until("turn-ended", (event) => event.turnId === turnId) };
 }
 
-/** Waits for a permission to be asked for, and answers with the option of this kind. */
+/** Waits for a permission request, and answers with the option of this kind. */
 export async function answerAsk(
   session: Session,
   watcher: Watcher,
@@ -185,14 +185,14 @@ export async function answerAsk(
   return { ask, outcome };
 }
 
-/** The log's events of one kind. */
+/** The logged events of one kind. */
 export function eventsOf<Kind extends SessionEvent["kind"]>(watcher: Watcher, kind: Kind) {
   return watcher.events.filter(
     (event): event is Extract<SessionEvent, { kind: Kind }> => event.kind === kind,
   );
 }
 
-/** Whether it is a chunk of what the agent says. */
+/** Whether it is a message chunk of the agent. */
 export function isSpeech(event: Extract<SessionEvent, { kind: "update" }>): boolean {
   return event.update["sessionUpdate"] === "agent_message_chunk";
 }

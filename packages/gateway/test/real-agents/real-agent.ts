@@ -2,37 +2,37 @@ import { existsSync, readFileSync } from "node:fs";
 import * as path from "node:path";
 import type { ModelRequest, Reply, ReplyPart } from "@landline/testing";
 
-/** Something that npm installs for a test, once and pinned. */
+/** A package that npm installs for a test, once and pinned. */
 export interface Installable {
-  /** As in the catalog, and as it is named to `npm run test:agents -- NAME`. */
+  /** As in the catalog, and for `npm run test:agents -- NAME`. */
   readonly name: string;
-  /** Our own agent needs nothing. */
+  /** The built-in agent needs nothing. */
   readonly npmPackage?: string;
   readonly version: string;
-  /** Node's words for platform and processor, when it comes for one only. */
+  /** Node's names for platform and processor, if it exists for one only. */
   readonly platform?: `${string}-${string}`;
 }
 
-/** A real agent, ours or somebody else's: where it comes from, how it is started, and what it does in its own way. */
+/** A real agent: its source, its start, and its peculiarities. */
 export interface RealAgent extends Installable {
-  /** Writes the agent's settings into its home, and tells how it is started. */
+  /** Writes the agent's settings into its home, and returns its command. */
   readonly launch: (place: Place) => Launch | Promise<Launch>;
-  /** What the model says to have a file written: a tool that asks for permission. */
+  /** The model's reply that writes a file: a tool that asks for permission. */
   readonly write: (file: string, content: string) => ReplyPart;
-  /** How the agent goes back to a session after a restart. */
+  /** How the agent restores a session after a restart. */
   readonly comesBackBy: "resume" | "load";
-  /** It does not always know a session again: then the gateway hands it the conversation as text. */
+  /** It cannot always restore a session: then the gateway sends the transcript. */
   readonly mayForget?: boolean;
-  /** What becomes of a turn in which a permission was rejected. */
+  /** The end of a turn in which a permission was rejected. */
   readonly afterReject: "model-goes-on" | "end_turn" | "cancelled";
-  /** The answer to a request that is no part of the conversation (a title, a classifier); null: it is one. */
+  /** The answer to a request outside the conversation (a title, a classifier); null: it is inside. */
   readonly aside?: (request: ModelRequest) => Reply | string | null;
 }
 
 export interface Place {
   /** The agent's HOME, empty. */
   readonly home: string;
-  /** Of the scripted model server, without a slash at its end. */
+  /** The URL of the scripted model server, without a final slash. */
   readonly modelUrl: string;
   /** A path inside the installed packages. */
   readonly installed: (file: string) => string;
@@ -46,7 +46,7 @@ export interface Launch {
 
 const root = path.join(import.meta.dirname, "../../../..");
 
-/** Outside the workspace's own node_modules, so that neither sees the other. */
+/** Outside the workspace's node_modules, so that neither sees the other. */
 export function folderOf({ name, version }: Installable): string {
   return path.join(root, ".cache/agents", `${name}-${version}`);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { turn, type Watcher } from "../sessions/scripted-gateway.ts";
 import { inGateway, opened, shipped } from "../sessions/marked-gateway.ts";
 
-// Each test is a point of the list of habits of real agents, by its number.
+// Each test is a numbered habit of real agents.
 
 const starts = (watcher: Watcher) =>
   watcher.events.flatMap((event) => (event.kind === "agent-started" ? [event.how] : []));
@@ -12,7 +12,7 @@ const heard = (watcher: Watcher) =>
   );
 
 test.concurrent.each(["before", "after", "first-before", "none"])(
-  "2: history that load plays back is not doubled, wherever it comes (%s)",
+  "2: history that load replays is not duplicated, wherever it comes (%s)",
   async (replay) => {
     const agent = {
       initialize: { agentCapabilities: { loadSession: true } },
@@ -43,7 +43,7 @@ test.concurrent.each(["before", "after", "first-before", "none"])(
   },
 );
 
-test.concurrent("2, 5: hidden text is not shown, and a session that was lost by its load goes on with the transcript", async () => {
+test.concurrent("2, 5: hidden text is not shown, and a session that its load lost continues with the transcript", async () => {
   await inGateway({ agent: await shipped("like-gemini") }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "hello");
@@ -57,7 +57,7 @@ test.concurrent("2, 5: hidden text is not shown, and a session that was lost by 
   });
 });
 
-test.concurrent("15: an agent that takes a session back and then does not know it is started again in another way", async () => {
+test.concurrent("15: an agent that resumes a session and then does not know it is restarted in another way", async () => {
   await inGateway({ agent: await shipped("like-qwen") }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "hello");
@@ -68,14 +68,14 @@ test.concurrent("15: an agent that takes a session back and then does not know i
     expect(watcher.said).toBe("Hello.Hello.");
     expect(await turn(session, watcher, "once more")).toMatchObject({ stopReason: "end_turn" });
     await session.close("tester");
-    // The way that led nowhere is not gone a second time.
+    // The failed way is not tried again.
     expect(await turn(session, watcher, "and more")).toMatchObject({ stopReason: "end_turn" });
     expect(starts(watcher)).toHaveLength(4);
     expect(starts(watcher)[3]).not.toBe("resume");
   });
 });
 
-test.concurrent("15: where neither way back leads anywhere, the conversation is given along as text", async () => {
+test.concurrent("15: if no session can be restored, the transcript is sent as text", async () => {
   const notFound = { code: -32602, message: "Session not found" };
   const agent = {
     initialize: {
@@ -102,7 +102,7 @@ test.concurrent.each([
   ["-32602", { code: -32602, message: "Session not found" }],
   ["-32603", { code: -32603, message: "Internal error" }],
   ["accepts any", "accept"],
-])("15: load of an id that the agent does not know any more (%s)", async (_name, loadUnknown) => {
+])("15: load of an id that the agent no longer knows (%s)", async (_name, loadUnknown) => {
   const agent = {
     initialize: { agentCapabilities: { loadSession: true } },
     session: { loadUnknown, forgets: "loaded" },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { text, turn, type ScriptedGateway } from "../sessions/scripted-gateway.ts";
 import { inGateway, opened, running, shipped } from "../sessions/marked-gateway.ts";
 
-// Each test is a point of the list of habits of real agents, by its number.
+// Each test is a numbered habit of real agents.
 
 const likes = ["claude", "codex", "copilot", "cline", "goose", "opencode", "qwen", "gemini"];
 const signedIn = async (name: string) => ({ ...(await shipped(name)), authentication: undefined });
@@ -18,7 +18,7 @@ async function busy(house: ScriptedGateway) {
 }
 
 test.concurrent.each(likes)(
-  "16, 17: closing the session of a busy agent leaves nothing of it (like-%s)",
+  "16, 17: closing the session of a busy agent leaves no process (like-%s)",
   async (name) => {
     await inGateway({ agent: await signedIn(`like-${name}`) }, async (house) => {
       const { session, watcher } = await busy(house);
@@ -47,7 +47,7 @@ test.concurrent.each([
   });
 });
 
-test.concurrent("17: an agent that is killed leaves no tool behind, and its turn fails in words", async () => {
+test.concurrent("17: a killed agent leaves no tool running, and its turn fails with a message", async () => {
   const steps = [
     { spawn: { forMs: 20_000, detached: true } },
     { createTerminal: { command: "sleep 20; true" } },
@@ -71,7 +71,7 @@ test.concurrent("17: an agent that is killed leaves no tool behind, and its turn
   );
 });
 
-test.concurrent("11: what a turn left running ends with it: the client's terminals", async () => {
+test.concurrent("11: terminals that a turn left running end with it", async () => {
   await inGateway({ agent: await shipped("like-goose") }, async (house) => {
     const { session, watcher } = await busy(house);
     await watcher.until("terminal-opened");
@@ -84,7 +84,7 @@ test.concurrent("11: what a turn left running ends with it: the client's termina
   });
 });
 
-test.concurrent("11: a command of the agent's own outlives the cancel, and ends with the agent", async () => {
+test.concurrent("11: a command of the agent itself outlives the cancel, and ends with the agent", async () => {
   await inGateway({ agent: await shipped("like-codex") }, async (house) => {
     const { session, watcher } = await busy(house);
     await session.cancel("tester");
@@ -114,12 +114,12 @@ test.concurrent.each([
   await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
     expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
-    // Without a folder of its own, it runs in the session's.
+    // Without its own folder, it runs in the session's.
     expect(await watcher.until("terminal-opened")).toMatchObject({ cwd: house.project });
   });
 });
 
-test.concurrent("14: terminal/kill ends the command, not its shell alone", async () => {
+test.concurrent("14: terminal/kill ends the command, not only its shell", async () => {
   const steps = [
     { createTerminal: { command: "sleep 20 & sleep 20; true" } },
     { killTerminal: {} },

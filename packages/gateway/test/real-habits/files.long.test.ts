@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { turn } from "../sessions/scripted-gateway.ts";
 import { answering, inGateway, opened, shipped } from "../sessions/marked-gateway.ts";
 
-// Each test is a point of the list of habits of real agents, by its number.
+// Each test is a numbered habit of real agents.
 
 const withheld = { agent: { withhold: { files: true, terminals: true } } };
 
-test.concurrent("3: an agent that is offered no files asks for them all the same, and is refused", async () => {
+test.concurrent("3: an agent that requests files without the capability is refused", async () => {
   await inGateway(
     { agent: await shipped("like-opencode") },
     async (house) => {
@@ -23,7 +23,7 @@ test.concurrent("3: an agent that is offered no files asks for them all the same
   );
 });
 
-test.concurrent("3: what is withheld is not offered", async () => {
+test.concurrent("3: withheld capabilities are not offered", async () => {
   const offers = ["fs.readTextFile", "fs.writeTextFile", "terminal"].map((has) => ({
     whenClient: { has, steps: [{ say: `${has} ` }] },
   }));
@@ -41,7 +41,7 @@ test.concurrent("3: what is withheld is not offered", async () => {
   );
 });
 
-test.concurrent("4: an agent that looks at a file before it makes it finds an empty one, whatever it is called here", async () => {
+test.concurrent("4: an agent that reads a file before it creates it gets an empty one, whatever its id", async () => {
   const like = (await shipped("like-gemini")) as { initialize: object };
   const named = { name: "gemini-cli", version: "0.61.0" };
   const gemini = { ...like, initialize: { ...like.initialize, agentInfo: named } };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { turn } from "../sessions/scripted-gateway.ts";
 import { inGateway, opened, shipped } from "../sessions/marked-gateway.ts";
 
-// Each test is a point of the list of habits of real agents, by its number.
+// Each test is a numbered habit of real agents.
 
 test.concurrent("1: updates before the response of session/new belong to the session", async () => {
   await inGateway({ agent: await shipped("like-copilot") }, async (house) => {
@@ -20,7 +20,7 @@ test.concurrent("1: updates before the response of session/new belong to the ses
 });
 
 test.concurrent.each(["like-claude", "like-codex"])(
-  "1: a private notification before it is let pass (%s)",
+  "1: a private notification before the response passes (%s)",
   async (name) => {
     await inGateway({ agent: await shipped(name) }, async (house) => {
       const { session, watcher } = await opened(house);
@@ -32,7 +32,7 @@ test.concurrent.each(["like-claude", "like-codex"])(
   },
 );
 
-test.concurrent("6: a line of half a megabyte is kept, shown, and noted once", async () => {
+test.concurrent("6: a line of half a megabyte is logged, displayed, and noted once", async () => {
   await inGateway({ agent: await shipped("like-qwen") }, async (house) => {
     const { session, watcher } = await opened(house);
     await turn(session, watcher, "hello");
@@ -44,7 +44,7 @@ test.concurrent("6: a line of half a megabyte is kept, shown, and noted once", a
   });
 });
 
-test.concurrent("7: methods that are in no schema are answered, notifications pass quietly", async () => {
+test.concurrent("7: methods in no schema are answered, and notifications pass", async () => {
   const refused = { error: { code: -32601, data: { reason: "method-not-found" } } };
   const sessionId = "{{sessionId}}";
   const steps = [
@@ -65,7 +65,7 @@ test.concurrent("7: methods that are in no schema are answered, notifications pa
 });
 
 test.concurrent.each(["numbers", "uuids"])(
-  "18: ids of the agent's requests may clash with ours (%s)",
+  "18: ids of the agent's requests may clash with the gateway's (%s)",
   async (requestIds) => {
     const read = { readFile: { path: "{{cwd}}/none", expect: { error: { code: -32002 } } } };
     const steps = [{ together: [[read], [read], [read], [read]] }, { say: "all four" }];

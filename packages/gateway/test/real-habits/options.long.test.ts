@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { turn } from "../sessions/scripted-gateway.ts";
 import { inGateway, opened, shipped } from "../sessions/marked-gateway.ts";
 
-// Each test is a point of the list of habits of real agents, by its number.
+// Each test is a numbered habit of real agents.
 
 const modelOptions = (currentValue: string, more: readonly object[] = []) => [
   {
@@ -22,7 +22,7 @@ const models = {
   ],
 };
 
-test.concurrent("19: an agent with models only is asked by session/set_model", async () => {
+test.concurrent("19: an agent with models only gets session/set_model", async () => {
   await inGateway({ agent: { session: { models } } }, async (house) => {
     const { session } = await opened(house);
     await session.setConfig("model", "two", "tester");
@@ -30,7 +30,7 @@ test.concurrent("19: an agent with models only is asked by session/set_model", a
   });
 });
 
-test.concurrent("19: one that has models and refuses session/set_model keeps the old one", async () => {
+test.concurrent("19: an agent that refuses session/set_model keeps the old model", async () => {
   const refusal = { code: -32601, message: "Method not found" };
   const agent = { session: { models }, answers: { "session/set_model": { error: refusal } } };
   await inGateway({ agent }, async (house) => {
@@ -43,7 +43,7 @@ test.concurrent("19: one that has models and refuses session/set_model keeps the
   });
 });
 
-test.concurrent("19: one that has both is asked by its config options", async () => {
+test.concurrent("19: an agent with both gets config options", async () => {
   const session = { models, configOptions: modelOptions("one") };
   const answers = { "session/set_model": { error: { code: -32603, message: "Not by this" } } };
   await inGateway({ agent: { session, answers } }, async (house) => {
@@ -53,7 +53,7 @@ test.concurrent("19: one that has both is asked by its config options", async ()
   });
 });
 
-test.concurrent("19: one whose answer is empty is taken at its word", async () => {
+test.concurrent("19: an empty response means that the choice was applied", async () => {
   const session = { configOptions: modelOptions("one") };
   const answers = { "session/set_config_option": { result: {} } };
   await inGateway({ agent: { session, answers } }, async (house) => {
@@ -63,7 +63,7 @@ test.concurrent("19: one whose answer is empty is taken at its word", async () =
   });
 });
 
-test.concurrent("19: modes that are config options only are set as such", async () => {
+test.concurrent("19: modes that are only config options are set as such", async () => {
   await inGateway({ agent: await shipped("like-opencode") }, async (house) => {
     const { session } = await opened(house);
     await session.setMode("plan", "tester");
@@ -81,7 +81,7 @@ test.concurrent("19: the id of a mode may be a URL", async () => {
   });
 });
 
-test.concurrent("19: a mode change that is told as text is text, and the mode is what was set", async () => {
+test.concurrent("19: a mode change in a message is text, and the mode is what was set", async () => {
   await inGateway({ agent: await shipped("like-gemini") }, async (house) => {
     const { session, watcher } = await opened(house);
     await session.setMode("autoEdit", "tester");
@@ -94,7 +94,7 @@ test.concurrent("19: a mode change that is told as text is text, and the mode is
   });
 });
 
-test.concurrent("19: what an agent offers later can be chosen, and is chosen again after a restart", async () => {
+test.concurrent("19: an option that is offered later can be chosen, and is restored after a restart", async () => {
   const three = { value: "three", name: "Three" };
   const more = modelOptions("one", [three]);
   const agent = {

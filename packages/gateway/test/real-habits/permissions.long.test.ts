@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { text, turn } from "../sessions/scripted-gateway.ts";
 import { answering, inGateway, itemsOf, opened, shipped } from "../sessions/marked-gateway.ts";
 
-// Each test is a point of the list of habits of real agents, by its number.
+// Each test is a numbered habit of real agents.
 
 const signedIn = async (name: string) => ({ ...(await shipped(name)), authentication: undefined });
 const likes = ["claude", "codex", "copilot", "cline", "goose", "opencode", "qwen"];
 
 test.concurrent.each(likes)(
-  "8: however the call is told of, there is one, and it is done (like-%s)",
+  "8: however the call is reported, there is one, and it is done (like-%s)",
   async (name) => {
     await inGateway({ agent: await signedIn(`like-${name}`) }, async (house) => {
       const conversation = await opened(house);
@@ -33,7 +33,7 @@ test.concurrent.each([
   ["cline", "end_turn"],
   ["goose", "end_turn"],
 ])(
-  "9, 10: a rejection ends the turn as %s does, leaves no call open, and the next prompt is taken",
+  "9, 10: a rejection ends the turn as %s does, leaves no call open, and the next prompt works",
   async (name, stopReason) => {
     await inGateway({ agent: await signedIn(`like-${name}`) }, async (house) => {
       const conversation = await opened(house);
@@ -48,7 +48,7 @@ test.concurrent.each([
   },
 );
 
-test.concurrent("9: options are shown as the agent gave them, reject_always too", async () => {
+test.concurrent("9: options are shown as the agent sent them, reject_always too", async () => {
   await inGateway({ agent: await shipped("like-goose") }, async (house) => {
     const conversation = await opened(house);
     const { ask } = await answering(conversation, "write", "reject_always");
@@ -59,7 +59,7 @@ test.concurrent("9: options are shown as the agent gave them, reject_always too"
 });
 
 test.concurrent.each(["claude", "copilot", "codex"])(
-  "10: calls that a cancel leaves open are closed with a word of ours (like-%s)",
+  "10: calls that a cancel leaves open are closed by the gateway (like-%s)",
   async (name) => {
     await inGateway({ agent: await shipped(`like-${name}`) }, async (house) => {
       const { session, watcher } = await opened(house);
@@ -75,7 +75,7 @@ test.concurrent.each(["claude", "copilot", "codex"])(
   },
 );
 
-test.concurrent("10: a call that is left open by the end of its turn is unfinished", async () => {
+test.concurrent("10: a call that the end of its turn leaves open is unfinished", async () => {
   const steps = [{ tool: { toolCallId: "t", title: "Do", status: "in_progress" } }];
   await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
     const { session, watcher } = await opened(house);
@@ -84,7 +84,7 @@ test.concurrent("10: a call that is left open by the end of its turn is unfinish
   });
 });
 
-test.concurrent("a cancel while a permission is open settles it, and the agent is told", async () => {
+test.concurrent("a cancel during a permission request settles it, and the agent is notified", async () => {
   await inGateway({ agent: await shipped("like-claude") }, async (house) => {
     const { session, watcher } = await opened(house);
     await session.prompt("p", text("write"), "tester");
@@ -95,7 +95,7 @@ test.concurrent("a cancel while a permission is open settles it, and the agent i
   });
 });
 
-test.concurrent("a question with a page is settled when the agent says that it is done with", async () => {
+test.concurrent("a question with a page is settled when the agent reports that it is done", async () => {
   const ask = { message: "Sign in", mode: "url", url: "https://a.example/", elicitationId: "e1" };
   const steps = [
     {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { text, turn } from "../sessions/scripted-gateway.ts";
 import { inGateway, itemsOf, opened, shipped } from "../sessions/marked-gateway.ts";
 
-// Each test is a point of the list of habits of real agents, by its number.
+// Each test is a numbered habit of real agents.
 
 const secondPrompts: readonly (readonly [string, unknown])[] = [
   ["refuses it, as goose", { reject: { code: -32602, message: "A turn is running" } }],
@@ -13,7 +13,7 @@ const secondPrompts: readonly (readonly [string, unknown])[] = [
 ];
 
 test.concurrent.each(secondPrompts)(
-  "12: a second prompt waits here, with an agent that %s",
+  "12: a second prompt waits in the gateway, with an agent that %s",
   async (_habit, secondPrompt) => {
     const question = { message: "?", requestedSchema: { type: "object", properties: {} } };
     const agent = {
@@ -41,7 +41,7 @@ test.concurrent.each(secondPrompts)(
 test.concurrent.each([
   ["claude", "401", "cancelled"],
   ["opencode", "cut", "end_turn"],
-])("13: a turn of %s that hangs is freed by a cancel (%s)", async (name, words, stopReason) => {
+])("13: a hanging turn of %s is ended by a cancel (%s)", async (name, words, stopReason) => {
   await inGateway({ agent: await shipped(`like-${name}`) }, async (house) => {
     const { session, watcher } = await opened(house);
     await session.prompt("p", text(words), "tester");
@@ -59,7 +59,7 @@ test.concurrent.each([
   ["goose", "auth-required", ""],
   ["opencode", "internal-error", "Internal error: 401"],
   ["qwen", "internal-error", "Internal error"],
-])("13: model trouble that %s tells is told", async (name, code, message) => {
+])("13: a model failure that %s reports is shown", async (name, code, message) => {
   await inGateway({ agent: await shipped(`like-${name}`) }, async (house) => {
     const { session, watcher } = await opened(house);
     const ended = await turn(session, watcher, "401");
@@ -70,7 +70,7 @@ test.concurrent.each([
   });
 });
 
-test.concurrent("13: trouble that an agent tells as its answer is shown as its answer", async () => {
+test.concurrent("13: a failure that an agent reports as its answer is shown as its answer", async () => {
   await inGateway({ agent: await shipped("like-copilot") }, async (house) => {
     const { session, watcher } = await opened(house);
     expect(await turn(session, watcher, "401")).toMatchObject({ stopReason: "end_turn" });
@@ -81,7 +81,7 @@ test.concurrent("13: trouble that an agent tells as its answer is shown as its a
 test.concurrent.each([
   ["with ids", ["a-{{turnId}}", "b-{{turnId}}"], ["one two", "three"]],
   ["without", [undefined, undefined], ["one twothree"]],
-])("20: chunks %s are put together to messages", async (_name, [first, second], messages) => {
+])("20: chunks %s are joined to messages", async (_name, [first, second], messages) => {
   const chunk = (words: string, messageId: string | undefined) => ({
     say: { text: words, ...(messageId === undefined ? {} : { messageId }) },
   });
@@ -96,7 +96,7 @@ test.concurrent.each([
   });
 });
 
-test.concurrent("21: what comes after the response is kept, shown, and opens no turn", async () => {
+test.concurrent("21: updates after the response are logged, shown, and start no turn", async () => {
   const steps = [
     { say: "done" },
     { answerEarly: "end_turn" },

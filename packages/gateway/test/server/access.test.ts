@@ -183,7 +183,7 @@ describe("a ticket", () => {
   const use = async (path: string) =>
     (await test.ask(path, { headers: { authorization: "" } })).status;
 
-  it("is valid for one download of one address", async () => {
+  it("is valid for one download of one URL", async () => {
     const session = await test.recorded();
     const address = `/api/sessions/${session.id}/export?format=json`;
     const { ticket } = await ticketFor(address);

@@ -136,7 +136,7 @@ describe("stream/resume", () => {
     expect(compared).toBeGreaterThan(8);
   });
 
-  test("sends open permission requests again, with the same id of the ask", async () => {
+  test("sends open permission requests again, with the same ask id", async () => {
     await using house = await ScriptedGateway.open({ agent: scenario });
     const editor = await connect(house, silent());
     const { sessionId } = await editor.open(house.project);

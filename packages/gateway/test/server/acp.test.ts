@@ -103,7 +103,7 @@ async function connectDirectly(house: ScriptedGateway, persona: Persona): Promis
   };
 }
 
-/** What the agent's side sent, without ids, `_meta` and what only the gateway adds to capabilities. */
+/** The messages of the agent's side, without ids, `_meta` and the gateway's own capabilities. */
 function sent(messages: readonly WireMessage[]): unknown[] {
   const ids = new Map<string, string>();
   const plain = (key: string, value: unknown): unknown => {
@@ -232,7 +232,7 @@ describe.each(transports)("several clients on one session over %s", (transport) 
   });
 });
 
-test("invalid messages are answered under their id, and no error repeats what was sent", async () => {
+test("invalid messages are answered with their id, and no error repeats the input", async () => {
   await using house = await ScriptedGateway.open({ agent: scenario }, {}, { profile: "spec" });
   const { url, token } = house.gateway;
   const headers = { authorization: `Bearer ${token}` };

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => test[Symbol.asyncDispose]());
 
-/** A session with a turn that does not end, so that prompts wait. */
+/** A session with a turn that does not end, so that prompts are queued. */
 async function busySession(): Promise<LoggedSession> {
   const session = await test.open();
   using watcher = new Watcher(session.session);
@@ -62,7 +62,7 @@ describe("the gateway", () => {
     });
   });
 
-  it("counts what it refuses", async () => {
+  it("counts refused requests", async () => {
     await test.ask("/api/nothing");
     const answer = await test.ask("/metrics");
     expect(answer.headers.get("content-type")).toContain("text/plain");
@@ -71,7 +71,7 @@ describe("the gateway", () => {
 });
 
 describe("sessions", () => {
-  it("are opened, and then they are in the list", async () => {
+  it("are opened, and are then in the list", async () => {
     const cwd = join(test.project, "one");
     await mkdir(cwd);
     const answer = await post("/api/sessions", { agent: "scripted", cwd, title: "One" });
@@ -94,7 +94,7 @@ describe("sessions", () => {
     expect(await forged.json()).toMatchObject({ code: "invalid-params", field: "by" });
   });
 
-  it("are shown with their view, renamed, closed and erased", async () => {
+  it("are shown with their view, renamed, closed and deleted", async () => {
     const session = await test.recorded();
     const path = `/api/sessions/${session.id}`;
     expect(await (await test.ask(path)).json()).toMatchObject({
@@ -180,7 +180,7 @@ describe("prompts", () => {
     expect(await lastEvent(session)).toMatchObject({ kind: "turn-changed", state: "cancelling" });
   });
 
-  it("are refused when there are too many in a minute, with the time to wait", async () => {
+  it("are refused if there are too many in a minute, with the time to wait", async () => {
     await using strict = await TestGateway.start({ profile: "spec", scenario });
     const session = await strict.open();
     const send = () =>
@@ -311,7 +311,7 @@ describe("search and audit", () => {
     expect((await test.ask(`/api/search?q=${"x".repeat(1_001)}`)).status).toBe(422);
   });
 
-  it("gives the audit as pages and as lines", async () => {
+  it("returns the audit as pages and as lines", async () => {
     const page = (await (await test.ask(`/api/audit?session=${sessionId}&limit=1`)).json()) as {
       entries: object[];
       nextCursor: string;
@@ -363,7 +363,7 @@ describe("files", () => {
     expect((await test.ask("/api/files")).status).toBe(404);
   });
 
-  it("are named in a folder where no session is yet, for those who may begin one", async () => {
+  it("are listed in a folder without a session, for clients that may open one", async () => {
     const root = join(test.folder, "begin");
     await mkdir(join(root, "node_modules"), { recursive: true });
     await writeFile(join(root, "main.ts"), "");

@@ -14,7 +14,7 @@ interface Entry {
 /** The audit over HTTP, which waits for the index. */
 async function auditOf(house: ScriptedGateway, query = ""): Promise<readonly Entry[]> {
   const { json } = await ask(house, "GET", `/audit${query}`);
-  // Tokens that were made belong to no session.
+  // Created tokens belong to no session.
   return (json["entries"] as readonly Entry[]).filter(({ what }) => !what.startsWith("token-"));
 }
 
@@ -192,7 +192,7 @@ test.concurrent("the audit and the search know every field of a call's input", a
   });
 });
 
-test.concurrent("a text of a call that is too long for the log is in the audit as far as it is kept", async () => {
+test.concurrent("a text of a call that is too long for the log is in the audit up to its limit", async () => {
   const long = `rm -rf build # ${"x".repeat(300_000)}`;
   const rawInput = { command: long, path: "/repo/a.txt", content: long };
   const steps = [
@@ -230,7 +230,7 @@ test.concurrent.each(["claude", "codex", "copilot", "cline", "goose", "opencode"
   },
 );
 
-test.concurrent("the audit says who deleted a session, also after a restart and without the index", async () => {
+test.concurrent("the audit records who deleted a session, also after a restart and without the index", async () => {
   await inGateway(
     { agent: { turns: [{ steps: [run("1", "ls", "completed")] }] } },
     async (house) => {

@@ -19,7 +19,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Nobody waits for wrong tokens here. */
+/** Wrong tokens cause no delay here. */
 const quick = { wrongTokenDelayMs: 1, wrongTokenDelayMsMax: 1, wrongTokensBlocked: 1_000 };
 
 const send = ({ path = "/api/health", method = "GET", headers = {} }: Sent) =>
@@ -29,7 +29,7 @@ const bearer = () => ({ authorization: `Bearer ${test.token}` });
 const cookie = () => ({ cookie: `other=1; landline_${test.port}=${test.token}` });
 
 describe("without a valid token", () => {
-  it("nothing is reached", async () => {
+  it("nothing is accessible", async () => {
     const session = await test.recorded();
     const one = `/api/sessions/${session.id}`;
     const paths = [
@@ -65,16 +65,16 @@ describe("without a valid token", () => {
     "Bearer TOKEN extra",
     "Bearer TOKENx",
     "Bearer TOKEN,TOKEN",
-  ])("as in Authorization: %s", async (authorization) => {
+  ])("such as Authorization: %s", async (authorization) => {
     const headers = { authorization: authorization.replaceAll("TOKEN", test.token) };
     expect((await send({ headers: { ...cookie(), ...headers } })).status).toBe(401);
   });
 
-  it("a token in the address counts on /ws alone", async () => {
+  it("a token in the URL is accepted on /ws only", async () => {
     expect((await send({ path: `/api/health?token=${test.token}` })).status).toBe(401);
   });
 
-  it("the error has neither a stack nor the token that was tried", async () => {
+  it("the error contains neither a stack nor the token", async () => {
     const answer = await send({ headers: { authorization: "Bearer my-secret-guess" } });
     const text = await answer.text();
     expect(text).not.toContain("my-secret-guess");
@@ -156,7 +156,7 @@ describe("the cookie of an earlier version", () => {
   it("is exchanged for a key, only by the gateway's own page", async () => {
     const status = async (headers: Readonly<Record<string, string>>) =>
       (await trade(headers)).status;
-    // There is no body, which is complained of after the cookie was taken.
+    // The missing body is reported after the cookie was accepted.
     expect(await status({ origin: `http://${host}` })).toBe(400);
     expect(await status({ "sec-fetch-site": "same-origin" })).toBe(400);
     expect(await status({})).toBe(403);
@@ -166,14 +166,14 @@ describe("the cookie of an earlier version", () => {
     expect(await status({ origin: "null" })).toBe(403);
   });
 
-  it("of another port is not looked at", async () => {
+  it("of another port is ignored", async () => {
     const others = `landline_${test.port + 1}=${test.token}; landline=${test.token}`;
     const headers = { cookie: others, origin: `http://${host}` };
     expect((await trade(headers)).status).toBe(401);
   });
 
   it.each(["landline_PORT=%", "landline_PORT", "=;;="])(
-    "that is broken is none: %s",
+    "that is invalid is ignored: %s",
     async (broken) => {
       const headers = {
         cookie: broken.replace("PORT", String(test.port)),
@@ -185,7 +185,7 @@ describe("the cookie of an earlier version", () => {
 });
 
 describe("the page", () => {
-  it("is there for everybody, and sets no cookie", async () => {
+  it("is public, and sets no cookie", async () => {
     const page = await send({ path: "/" });
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("Landline");
@@ -193,7 +193,7 @@ describe("the page", () => {
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
   });
 
-  it("moves a token of an old link behind the #, which is not sent, and looks at it no further", async () => {
+  it("moves a token of an old link behind the #, which is not sent, and does not use it", async () => {
     for (const token of [test.token, "wrong"]) {
       const answer = await send({ path: `/?token=${token}` });
       expect(answer.status).toBe(303);
@@ -204,7 +204,7 @@ describe("the page", () => {
 });
 
 describe("behind a proxy", () => {
-  it("everything is below the base path, and nothing beside it", async () => {
+  it("everything is below the base path, and nothing outside it", async () => {
     await using proxied = await TestGateway.start({
       address: { basePath: "/line", hosts: ["box.example"], origins: ["https://box.example"] },
     });
@@ -224,7 +224,7 @@ describe("behind a proxy", () => {
 });
 
 describe("an upgrade", () => {
-  /** The status that a WebSocket with these headers is answered with. */
+  /** The status of a WebSocket upgrade with these headers. */
   async function upgrade(port: number, path: string, headers: Readonly<Record<string, string>>) {
     const { promise, resolve } = Promise.withResolvers<string>();
     const socket = connect({ host: "127.0.0.1", port });
@@ -245,7 +245,7 @@ describe("an upgrade", () => {
     return answer.slice(9, 12);
   }
 
-  it("needs what every request needs", async () => {
+  it("has the requirements of every request", async () => {
     const { port, token } = test;
     const own = { origin: `http://127.0.0.1:${port}` };
     const jar = { cookie: `landline_${port}=${token}` };
@@ -262,7 +262,7 @@ describe("an upgrade", () => {
     expect(await status("/ws", { ...beside, origin: "http://localhost:5173" })).toBe("101");
     expect(await status("/ws", { ...beside, origin: "https://evil.example" })).toBe("403");
     expect(await status("/ws", { ...beside, host: "evil.example" })).toBe("403");
-    // No cookie lets anybody in.
+    // No cookie authenticates.
     expect(await status("/ws", { ...jar, ...own })).toBe("401");
     expect(await status("/ws", jar)).toBe("401");
     expect(await status(`/elsewhere?token=${token}`, {})).toBe("404");

@@ -48,8 +48,8 @@ afterAll(() => world[Symbol.asyncDispose]());
 const bridge = { protocols: ["bridge.v1"] };
 
 /**
- * The logic of the hook that seed 001 prints, without React: state that setters change, one handler of
- * messages, three functions that send. It knows nothing of Landline but the address.
+ * The logic of the hook that seed 001 prints, without React: state with setters, one message handler, three functions
+ * that send. It knows only the address.
  */
 function useBridge(url: string, onPermission: (event: Frame) => void) {
   const state = {
@@ -115,7 +115,7 @@ function useBridge(url: string, onPermission: (event: Frame) => void) {
 }
 
 describe("the hook of seed 001, as printed", () => {
-  test("talks, shows a tool call, answers a permission, and cancels", async () => {
+  test("prompts, shows a tool call, answers a permission request, and cancels", async () => {
     const session = await world.open();
     const asked = Promise.withResolvers<Frame>();
     const hook = useBridge(address, asked.resolve);
@@ -167,7 +167,7 @@ describe("the hook of seed 001, as printed", () => {
 });
 
 describe("sessions", () => {
-  test("new_session takes the first agent that was found, and is answered by session_ready", async () => {
+  test("new_session uses the first agent that was found, and is answered by session_ready", async () => {
     const client = await world.connect(bridge);
     client.send({ type: "new_session" });
     const ready = await client.until(({ type }) => type === "session_ready");
@@ -184,7 +184,7 @@ describe("sessions", () => {
     expect(client.types()[0]).toBe("session_ready");
   });
 
-  test("load_session is answered by session_ready, then by what happened after the cursor", async () => {
+  test("load_session is answered by session_ready, then by the events after the cursor", async () => {
     const session = await world.recorded();
     for (const words of ["a", "b", "c"]) session.says(words);
     const client = await world.connect(bridge);
@@ -217,7 +217,7 @@ describe("sessions", () => {
     });
   });
 
-  test("an unknown field is refused by its name, and nothing is done", async () => {
+  test("an unknown field is refused by its name, without any effect", async () => {
     const session = await world.recorded();
     const client = await world.connect(bridge);
     client.send({ type: "send_message", sessionId: session.id, content: "hi", urgent: true });
@@ -268,7 +268,7 @@ describe("sessions", () => {
     });
   });
 
-  test("a token with the role watch may load, and not act", async () => {
+  test("a token with the role watch may load, but not act", async () => {
     const session = await world.recorded();
     const client = await world.connect({ ...bridge, token: "watch" });
     client.send({ type: "load_session", sessionId: session.id });

@@ -33,7 +33,7 @@ async function openLine(options: TestGatewayOptions = {}): Promise<Line> {
   return { gateway, session, follow };
 }
 
-/** Resolves when somebody begins to follow the log. */
+/** Resolves when a client starts to follow the log. */
 function followed({ log }: LoggedSession): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const follow = log.tail.bind(log);
@@ -49,7 +49,7 @@ const range = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 describe("an event stream", () => {
-  it("sends the log from the start and then what happens, with number, kind and the line itself", async () => {
+  it("sends the log from the start and then new events, with number, kind and the line itself", async () => {
     const { session, follow } = await openLine();
     const client = follow();
     await client.until(() => client.events.length === 1);
@@ -66,7 +66,7 @@ describe("an event stream", () => {
     client.close();
   });
 
-  it("can be read by fetch, through to its end", async () => {
+  it("can be read by fetch, to its end", async () => {
     const { session, gateway } = await openLine();
     const answer = await fetch(`${gateway.url}/api/sessions/${session.id}/events`, {
       headers: { authorization: `Bearer ${gateway.token}` },
@@ -82,14 +82,14 @@ describe("an event stream", () => {
     expect(text.match(/^id: \d+$/gm)).toEqual(["id: 1", "id: 2"]);
   });
 
-  it("answers a question for its headers without opening", async () => {
+  it("answers HEAD without opening a stream", async () => {
     const { gateway, session } = await openLine();
     const answer = await gateway.ask(`/api/sessions/${session.id}/events`, { method: "HEAD" });
     expect(answer.headers.get("content-type")).toContain("text/event-stream");
     expect(await gateway.metric('landline_clients{transport="sse"}')).toBe(0);
   });
 
-  it("is not broken by a carriage return that an agent used as space", async () => {
+  it("is not broken by a carriage return that an agent used as white space", async () => {
     const { session, follow } = await openLine();
     session.append({ kind: "update", raw: '{"sessionUpdate":\r"x",\r"text":"a\\rb"}' });
     const client = follow("?after=1");
@@ -109,7 +109,7 @@ describe("an event stream", () => {
     client.close();
   });
 
-  it("says that there is a gap when the cursor is ahead, then starts over", async () => {
+  it("reports a gap if the cursor is ahead, then starts over", async () => {
     const { session, follow } = await openLine();
     session.says("a");
     const client = follow("", { "last-event-id": "900" });
@@ -138,7 +138,7 @@ describe("an event stream", () => {
     client.close();
   });
 
-  it("sends heartbeats that a program can see, only when there was nothing else", async () => {
+  it("sends heartbeats as events, only if there was nothing else", async () => {
     const { follow } = await openLine({ limits: { heartbeatMs: 20 } });
     const client = follow();
     await client.until(() => client.events.filter(({ event }) => event === "ping").length >= 3);
@@ -150,7 +150,7 @@ describe("an event stream", () => {
     client.close();
   });
 
-  it("ends when the session is erased, the token revoked, and the server closed", async () => {
+  it("ends when the session is deleted, the token revoked, or the server closed", async () => {
     const { gateway, follow } = await openLine();
     const erased = await gateway.recorded();
     const ofErased = new SseClient(gateway.port, `/api/sessions/${erased.id}/events`, {
@@ -181,7 +181,7 @@ describe("an event stream", () => {
     await expect.poll(open).toBe(0);
   });
 
-  it("is refused beyond what a token may have open", async () => {
+  it("is refused above the limit of a token", async () => {
     const { follow } = await openLine({ limits: { streamsPerToken: 2 } });
     const [one, two] = [follow(), follow()];
     for (const client of [one, two]) await client.until(() => client.events.length === 1);
@@ -195,7 +195,7 @@ describe("an event stream", () => {
 });
 
 describe("reconnecting", () => {
-  it("sees each event once, wherever the connection was cut", async () => {
+  it("receives each event once, wherever the connection was cut", async () => {
     const { session, follow } = await openLine();
     const total = 2_000;
     const clients = range(1, 10).map((each) => ({
@@ -242,7 +242,7 @@ describe("reconnecting", () => {
 });
 
 describe("a client that does not read", () => {
-  it("keeps its cursor, does not slow others, and gets everything when it reads again", async () => {
+  it("keeps its cursor, does not slow others, and receives everything when it reads again", async () => {
     const limits = { clientUnsentBytes: 64 * 1_024 };
     const { session, follow } = await openLine({ limits });
     const slow = follow();
@@ -251,7 +251,7 @@ describe("a client that does not read", () => {
     const live = follow();
     const text = "x".repeat(4_000);
     const total = 5_000;
-    // Kept lines are the log's; what is counted here is what is made and kept for the client that sleeps.
+    // Lines of the log are shared; only memory for the slow client is counted.
     for (let seq = 2; seq <= total; seq++) {
       session.says(text);
       if (seq % 50 === 0) await live.until(() => (live.numbers.at(-1) ?? 0) >= seq);
@@ -265,7 +265,7 @@ describe("a client that does not read", () => {
     slow.close();
   });
 
-  it("is cut off when its token is revoked", async () => {
+  it("is disconnected when its token is revoked", async () => {
     const { gateway, session, follow } = await openLine({ limits: { serverCloseMs: 100 } });
     const phone = await gateway.tokenOf("watch");
     const connected = Promise.withResolvers<Socket>();
@@ -282,7 +282,7 @@ describe("a client that does not read", () => {
     slow.close();
   });
 
-  it("has no more unsent than it may", async () => {
+  it("has a bounded number of unsent bytes", async () => {
     const clientUnsentBytes = 64 * 1_024;
     const { gateway, session, follow } = await openLine({ limits: { clientUnsentBytes } });
     const writes = new Writes(gateway);
@@ -294,7 +294,7 @@ describe("a client that does not read", () => {
       if (count % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     await writes.untilUnsent(clientUnsentBytes / 2);
-    // One chunk may go over the line, and none after it.
+    // One chunk may exceed the limit, and none after it.
     expect(writes.mostUnsent).toBeLessThan(clientUnsentBytes + 2 * 256 * 1_024);
     expect(writes.counts[0]).toBeLessThan(3_000);
     slow.close();
@@ -304,7 +304,7 @@ describe("a client that does not read", () => {
 describe("pages", () => {
   const json = { accept: "application/json" };
 
-  it("come after a number, before a number, and at most as many as asked for", async () => {
+  it("are after a number, before a number, and limited in size", async () => {
     const { gateway, session } = await openLine();
     for (const each of range(2, 50)) session.says(`${each}`);
     const page = async (query: string) => {
@@ -322,7 +322,7 @@ describe("pages", () => {
     expect(await page("?after=50")).toEqual({ numbers: [], head: 50 });
   });
 
-  it("are refused for cursors that are no numbers, and say where the log ends when one is ahead", async () => {
+  it("are refused for invalid cursors, and report the head if one is ahead", async () => {
     const { gateway, session } = await openLine();
     const path = `/api/sessions/${session.id}/events`;
     for (const query of [
@@ -343,7 +343,7 @@ describe("pages", () => {
     expect(stream.status).toBe(422);
   });
 
-  it("are never larger than a page may be", async () => {
+  it("have a bounded size", async () => {
     const { gateway, session } = await openLine({ limits: { pageBytes: 1_000 } });
     for (let count = 0; count < 20; count++) session.says("x".repeat(300));
     const answer = await gateway.ask(`/api/sessions/${session.id}/events`, { headers: json });

@@ -34,7 +34,7 @@ interface Entry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** A gateway that stops has brought its index up to the logs. */
+/** A gateway that stops has indexed all logs. */
 async function auditedEnds(house: ScriptedGateway): Promise<readonly unknown[]> {
   await house.restart();
   const { json } = await ask(house, "GET", "/audit");
@@ -49,7 +49,7 @@ test.concurrent("the view, the export and the audit agree on how calls were exec
     { createTerminal: { command: "echo", args: ["hello"] } },
     call("ran", { content: [{ type: "terminal", terminalId: "{{terminalId}}" }] }),
     { waitForExit: {} },
-    // The agent claims what it can't: it is not Landline's own.
+    // The agent's claims are ignored: it is not the built-in one.
     call("forged", { _meta }),
   ];
   await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
@@ -76,7 +76,7 @@ test.concurrent("the view, the export and the audit agree on how calls were exec
   });
 });
 
-test.concurrent("a call that a person rejected says who did", async () => {
+test.concurrent("a rejected call names who rejected it", async () => {
   const steps = [
     { permission: { toolCall: { toolCallId: "1", title: "Push" }, options } },
     { toolUpdate: { toolCallId: "1", status: "failed" } },
@@ -90,7 +90,7 @@ test.concurrent("a call that a person rejected says who did", async () => {
   });
 });
 
-test.concurrent("reports of the built-in agent are trusted, but not those of an agent that the config put in its place", async () => {
+test.concurrent("reports of the built-in agent are trusted, but not those of a configured agent in its place", async () => {
   await inGateway({ agent: { turns: [{ steps: [call("1", { _meta })] }] } }, async (house) => {
     const command = scriptedAgentCommand(path.join(house.folder, "agent.json"));
     const builtInAgent = { id: "agent", name: "Ours", ...command };

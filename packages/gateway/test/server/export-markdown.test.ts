@@ -47,7 +47,7 @@ const chosen = (optionId: string) => ({ outcome: "selected", optionId }) as cons
 const headings = (text: string) =>
   text.split("\n").flatMap((line) => (line.startsWith("##") ? [line.replace(/^#+ /, "")] : []));
 
-it("names people as the page does: you, others by their devices, and those that are gone by their ids", async () => {
+it("names people as the page does: you, others by their devices, and removed ones by their ids", async () => {
   const phone = await test.addToken({ name: "Anna’s phone", role: "control" });
   const me = await test.clientId();
   prompt("1", phone.id);
@@ -81,7 +81,7 @@ it("names people as the page does: you, others by their devices, and those that 
   ]);
 });
 
-it("says in words what was decided, by whom, and what was said with it", async () => {
+it("describes each decision, by whom, and its note", async () => {
   const by = { client: await test.clientId() };
   askAbout("npm test", { outcome: chosen("1"), by });
   askAbout("npm run build", { outcome: chosen("2"), by });
@@ -107,7 +107,7 @@ it("says in words what was decided, by whom, and what was said with it", async (
   expect(text).not.toContain("ask about");
 });
 
-it("has what was answered by the names of the form, and no password", async () => {
+it("contains answers with the labels of the form, and no password", async () => {
   const requestedSchema = {
     properties: {
       colour: { type: "string", title: "Colour", oneOf: [{ const: "r", title: "Red" }] },
@@ -138,14 +138,14 @@ it("has what was answered by the names of the form, and no password", async () =
 const tool = (fields: object) =>
   update({ sessionUpdate: "tool_call", toolCallId: "c", title: "T", ...fields });
 const text = (words: string) => ({ type: "content", content: { type: "text", text: words } });
-/** What is behind the line that says how a call was executed. */
+/** The text after the line that says how a call was executed. */
 const afterTime = async () =>
   (await exported())
     .split(" UTC_\n\n")
     .at(-1)
     ?.replace(/^_Run by .* · not asked_\n\n/, "");
 
-it("says of each call who ran it, how it was confined, and who allowed it", async () => {
+it("shows for each call who ran it, how it was confined, and who allowed it", async () => {
   const phone = await test.addToken({ name: "Anna’s phone", role: "control" });
   const start = { kind: "agent-started", agentSessionId: "a", how: "new", info: null } as const;
   session.append({ ...start, capabilities: {}, confinement: null });
@@ -181,17 +181,17 @@ it("has short inputs on one line, and long ones in fences", async () => {
   );
 });
 
-it("takes the fence that an agent has put around an output for its own", async () => {
+it("uses the fence that an agent put around an output", async () => {
   tool({ content: [text("```console\n$ ls\n```")] });
   expect(await afterTime()).toBe("```console\n$ ls\n```\n");
 });
 
-it("has the output that an agent gave in no other place", async () => {
+it("contains output that an agent sent only as raw output", async () => {
   tool({ rawOutput: "done\n" });
   expect(await afterTime()).toBe("```\ndone\n```\n");
 });
 
-it("has plans and lists of things to do as lists", async () => {
+it("renders plans and to-do lists as lists", async () => {
   const todos = [
     { content: "One *thing*", status: "completed" },
     { content: "Another", status: "in_progress" },
@@ -206,7 +206,7 @@ it("has plans and lists of things to do as lists", async () => {
   expect(await afterTime()).toBe(`${list}\n## The plan, as it was at the end\n\n${list}`);
 });
 
-it("says what it leaves out", async () => {
+it("reports what it omits", async () => {
   const block = (content: object) => ({ type: "content", content });
   tool({
     content: [
@@ -218,16 +218,16 @@ it("says what it leaves out", async () => {
     ],
   });
   expect((await afterTime())?.replace(/[0-9a-f]{64}/, "HASH").split("\n\n")).toEqual([
-    "_An image (image/png) is left out here. The HTML export has it._",
-    "_A sound (audio/wav) is left out here._",
+    "_An image (image/png) is omitted here. The HTML export has it._",
+    "_A sound (audio/wav) is omitted here._",
     "Attached: `file:///a.bin`",
-    "_What is in it is no text, and left out here._",
-    "_A text of 293 KiB is left out here. The gateway keeps it beside the log, as HASH._",
-    "_What a command wrote is left out here._\n",
+    "_Its content is not text and is omitted here._",
+    "_A text of 293 KiB is omitted here. The gateway stores it as the blob HASH._",
+    "_The output of a command is omitted here._\n",
   ]);
 });
 
-it("has what commands wrote, without what is meant for a terminal", async () => {
+it("contains the output of commands, without control sequences", async () => {
   session.append(
     {
       kind: "terminal-opened",
@@ -243,7 +243,7 @@ it("has what commands wrote, without what is meant for a terminal", async () => 
   expect(await afterTime()).toBe("```\n$ npm test\nfailed\n```\n\n_It failed with exit code 1._\n");
 });
 
-it("has no secret that a command was given", async () => {
+it("contains no secret that was passed to a command", async () => {
   const args = ["--token", "plainword", "--password=abc def", "-v"];
   session.append({
     kind: "terminal-opened",
@@ -261,38 +261,41 @@ it("has no secret that a command was given", async () => {
   );
 });
 
-it.each([undefined, "helper"])("has what each of many commands wrote (of %s)", async (child) => {
-  const numbers = Array.from({ length: 300 }, (_, number) => number);
-  prompt("1", "old-laptop-0a1b2c3d");
-  session.append({ kind: "turn-started", turnId: "1", promptId: "1" });
-  if (child) tool({ status: "in_progress", rawInput: { subagent_type: "explore" } });
-  for (const number of numbers) {
-    const terminalId = `t${number}`;
-    const content = [{ type: "terminal", terminalId }];
-    session.append(
-      { kind: "terminal-opened", terminalId, command: "echo", args: [], cwd: "/repo" },
-      { kind: "terminal-output", terminalId, text: `wrote ${number}\n` },
-      { kind: "terminal-exited", terminalId, exitCode: 0, signal: null },
-      {
-        kind: "update",
-        ...(child !== undefined && { child }),
-        update: {
-          sessionUpdate: "tool_call",
-          toolCallId: terminalId,
-          title: "T",
-          status: "completed",
-          content,
+it.each([undefined, "helper"])(
+  "contains the output of each of many commands (of %s)",
+  async (child) => {
+    const numbers = Array.from({ length: 300 }, (_, number) => number);
+    prompt("1", "old-laptop-0a1b2c3d");
+    session.append({ kind: "turn-started", turnId: "1", promptId: "1" });
+    if (child) tool({ status: "in_progress", rawInput: { subagent_type: "explore" } });
+    for (const number of numbers) {
+      const terminalId = `t${number}`;
+      const content = [{ type: "terminal", terminalId }];
+      session.append(
+        { kind: "terminal-opened", terminalId, command: "echo", args: [], cwd: "/repo" },
+        { kind: "terminal-output", terminalId, text: `wrote ${number}\n` },
+        { kind: "terminal-exited", terminalId, exitCode: 0, signal: null },
+        {
+          kind: "update",
+          ...(child !== undefined && { child }),
+          update: {
+            sessionUpdate: "tool_call",
+            toolCallId: terminalId,
+            title: "T",
+            status: "completed",
+            content,
+          },
         },
-      },
-    );
-  }
-  const whole = await exported();
-  const wrote = [...whole.matchAll(/^wrote (\d+)$/gm)].map(([, number]) => number);
-  expect(wrote).toEqual(numbers.map(String));
-  expect(headings(whole)[0]).toBe("old laptop");
-  // Once more behind the call that began it, which was open until then.
-  expect(whole.split("\n## Subagent: ")).toHaveLength(child ? 3 : 1);
-});
+      );
+    }
+    const whole = await exported();
+    const wrote = [...whole.matchAll(/^wrote (\d+)$/gm)].map(([, number]) => number);
+    expect(wrote).toEqual(numbers.map(String));
+    expect(headings(whole)[0]).toBe("old laptop");
+    // Again after the call that started it, which was open until then.
+    expect(whole.split("\n## Subagent: ")).toHaveLength(child ? 3 : 1);
+  },
+);
 
 it("reports a crash once, and how the agent was restarted", async () => {
   const message = "The agent ended with code 3";
@@ -322,7 +325,7 @@ it("reports a crash once, and how the agent was restarted", async () => {
     "The agent ended with code 3",
     "Error",
     "The turn failed",
-    "The agent was started anew and was given what was said so far",
+    "The agent was restarted with a transcript of the conversation",
   ]);
   expect(whole).toContain("```\nsegmentation fault\n```");
   expect(whole.split(`\n${message}\n`)).toHaveLength(2);
@@ -342,7 +345,7 @@ it("quotes text whose markup would extend to later text", async () => {
   expect(await afterTime()).toBe("> Look:\n> \n> ```ts\n> const a = 1;\n");
 });
 
-it("quotes line by line, whatever ends the lines, and only there", async () => {
+it("quotes line by line, for any line ends, and only there", async () => {
   session.says("```\r\none\rtwo \u2028 three\nfour");
   expect(await afterTime()).toBe("> ```\r\n> one\r> two \u2028 three\n> four\n");
 });
@@ -359,7 +362,7 @@ it("has the items of a subagent after the conversation, under its name", async (
   expect(found[3]).toBe("Agent");
 });
 
-it("of a long log is made while it is sent", async () => {
+it("of a long log is generated while it is sent", async () => {
   for (let count = 0; count < 5_000; count++) {
     update({
       sessionUpdate: "tool_call",

@@ -72,7 +72,7 @@ describe("as JSON", () => {
     expect(text).not.toContain("0123456789abcdef0123");
   });
 
-  it("has no answer to a field of a form that hides it", async () => {
+  it("contains no answer to a hidden field of a form", async () => {
     const properties = {
       word: { type: "string", format: "password" },
       code: { type: "string", writeOnly: true },
@@ -110,12 +110,12 @@ describe("as JSON", () => {
       expect(await (await get(format)).text()).not.toContain("sesame");
   });
 
-  it("is what a program gets that does not say", async () => {
+  it("is the default for programs", async () => {
     const answer = await test.ask(`/api/sessions/${session.id}/export`);
     expect(answer.headers.get("content-type")).toBe("application/json");
   });
 
-  it("of a long log is made while it is sent", async () => {
+  it("of a long log is generated while it is sent", async () => {
     for (let count = 0; count < 5_000; count++) session.says("word ".repeat(100));
     const writes = new Writes(test);
     const whole = await (await get("json")).text();
@@ -143,7 +143,7 @@ describe("as Markdown", () => {
 });
 
 describe("as HTML", () => {
-  it("is one page in which every text is text", async () => {
+  it("is one page in which all content is escaped", async () => {
     converse();
     const answer = await get("html");
     expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -159,14 +159,14 @@ describe("as HTML", () => {
     expect(text.trimEnd().endsWith("</html>")).toBe(true);
   });
 
-  it("shows code in what was said as code", async () => {
+  it("shows code in messages as code", async () => {
     session.says("Look:\n\n```ts\nif (a < b) c();\n```\n");
     expect(await (await get("html")).text()).toContain(
       '<div class="prose">Look:</div>\n<pre><code>if (a &lt; b) c();</code></pre>\n</section>',
     );
   });
 
-  it("is what a browser gets", async () => {
+  it("is the default for browsers", async () => {
     const answer = await test.ask(`/api/sessions/${session.id}/export`, {
       headers: { accept: "text/html,application/xhtml+xml" },
     });
@@ -180,8 +180,8 @@ describe("as anything else", () => {
   });
 });
 
-describe("what an agent may send", () => {
-  it("is exported whatever it is", async () => {
+describe("anything that an agent may send", () => {
+  it("is exported", async () => {
     for (const fields of [
       {},
       { sessionUpdate: "nobody_knows", x: [1] },

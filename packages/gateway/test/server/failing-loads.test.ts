@@ -38,9 +38,9 @@ test("a module that failed to load is loaded for the next client", async () => {
   for (const address of ["/api/openapi.json", "/metrics"]) {
     const [failed, next] = [await gateway.call("GET", address), await gateway.call("GET", address)];
     expect([failed.status, next.status]).toEqual([500, 200]);
-    // What went wrong inside is for the log alone.
+    // Details of internal errors are only logged.
     expect(JSON.stringify(failed)).not.toContain("EMFILE");
   }
-  await gateway.untilStderr((stderr) => stderr.split("a request failed").length === 3);
+  await gateway.untilStderr((stderr) => stderr.split("A request failed.").length === 3);
   expect(gateway.stderr).toContain("EMFILE");
 });

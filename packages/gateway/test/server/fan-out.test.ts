@@ -6,8 +6,8 @@ import type { ReceivedEvent, TestClient } from "./socket-client.ts";
 import { TestGateway, Writes, type LoggedSession } from "./test-gateway.ts";
 
 /**
- * A WebSocket client by hand that keeps the bytes as they came. It answers every ping, since the
- * gateway closes a connection that does not.
+ * A minimal WebSocket client that keeps the raw bytes. It answers every ping, because the gateway closes a connection
+ * that does not.
  */
 class RawClient {
   readonly socket: Socket;
@@ -39,13 +39,13 @@ class RawClient {
     return client;
   }
 
-  /** One masked frame, as a client sends it; a mask of zeros leaves the bytes as they are. */
+  /** One masked frame, as a client sends it; a mask of zeros leaves the bytes unchanged. */
   send(opcode: number, payload: Buffer): void {
     const header = Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]);
     this.socket.write(Buffer.concat([header, payload]));
   }
 
-  /** All bytes, once there are enough; fails when the gateway closes the connection before. */
+  /** All bytes, once there are enough; fails if the gateway closes the connection before. */
   async received(isEnough: (bytes: Buffer) => boolean): Promise<Buffer> {
     while (!isEnough(this.#bytes)) await this.#moreData();
     return this.#bytes;
@@ -82,7 +82,7 @@ interface RawFrame {
   readonly payload: Buffer;
 }
 
-/** Every whole frame from a position on; throws where the bytes are no frames of a server. */
+/** Every complete frame from a position on; throws for invalid bytes. */
 function framesFrom(bytes: Buffer, position: number): { frames: readonly RawFrame[]; end: number } {
   const frames: RawFrame[] = [];
   let at = position;
@@ -107,7 +107,7 @@ function framesFrom(bytes: Buffer, position: number): { frames: readonly RawFram
   return { frames, end: at };
 }
 
-/** How many bytes follow the second one to give the length. */
+/** The number of bytes after the second one that contain the length. */
 function lengthBytes(length: number): number {
   if (length < 126) return 0;
   return length === 126 ? 2 : 8;
@@ -171,11 +171,11 @@ describe("fan-out", () => {
     send({ id: "attach", type: "attach", sessionId: session.id });
     const rounds = 300;
     for (let round = 0; round < rounds; round++) {
-      // Long enough for each kind of header, and for a socket that takes only a part at once.
+      // Long enough for each kind of header, and for a socket that accepts only a part at once.
       session.says("x".repeat([1, 200, 70_000][round % 3]!));
       client.send(pingOpcode, Buffer.from(`ping ${round}`));
       send({ id: round, type: "detach", sessionId: "nothing" });
-      // Until the gateway has sent a ping of its own between its other frames.
+      // Until the gateway has sent its own ping between its other frames.
       if (round === 150) await client.receivedFrame(({ opcode }) => opcode === pingOpcode);
     }
     session.says("the end");
@@ -218,7 +218,7 @@ describe("reconnecting", () => {
     }
   });
 
-  /** Takes some events, hangs up in the middle of things, and comes back with the last number it has. */
+  /** Reads some events, disconnects at any point, and reconnects with its last number. */
   async function follow(world: TestGateway, session: LoggedSession, index: number, last: number) {
     let view: SessionView = emptyView();
     const seen: number[] = [];
@@ -254,7 +254,7 @@ function randomFrom(seed: number): () => number {
 }
 
 describe("a client that stops reading", () => {
-  test("holds bounded memory, does not slow others, and gets everything when it reads again", async () => {
+  test("uses bounded memory, does not slow others, and receives everything when it reads again", async () => {
     const clientUnsentBytes = 200_000;
     await using world = await TestGateway.start({
       limits: { clientUnsentBytes, readBytes: 50_000 },
@@ -284,12 +284,12 @@ describe("a client that stops reading", () => {
       await slow.reach(id, rounds);
       expect(slow.events(id).map(({ seq }) => seq)).toEqual(numbersFrom(1, rounds));
     }
-    // And live again.
+    // And it is live again.
     sessions[0]!.says("live");
     await slow.reach(sessions[0]!.id, rounds + 1);
   });
 
-  test("gets the latest state of the lists when it has drained", async () => {
+  test("receives the latest state of the lists when it has drained", async () => {
     await using world = await TestGateway.start({ limits: { clientUnsentBytes: 50_000 } });
     const session = await world.recorded();
     await world.tokenOf("control");

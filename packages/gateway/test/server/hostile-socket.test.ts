@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** It still answers: to this client, or to another one. */
+/** It still answers: this client, or another one. */
 async function works(client: TestClient): Promise<boolean> {
   const { id: sessionId } = await world.recorded();
   await client.ask("attach", { sessionId });
@@ -25,7 +25,7 @@ async function works(client: TestClient): Promise<boolean> {
   return true;
 }
 
-describe("messages that can't be read", () => {
+describe("invalid messages", () => {
   test.each([
     ["not JSON", "{", null, "parse-error"],
     ["empty", "", null, "parse-error"],
@@ -65,7 +65,7 @@ describe("messages that can't be read", () => {
     expect(await works(client)).toBe(true);
   });
 
-  test("a binary message is refused and does no harm", async () => {
+  test("a binary message is refused without harm", async () => {
     const client = await world.connect();
     client.socket.send(Buffer.from('{"id":1,"type":"detach","sessionId":"s"}'));
     expect(await client.until(({ type }) => type === "reply")).toMatchObject({
@@ -91,7 +91,7 @@ describe("messages that can't be read", () => {
     ]);
   });
 
-  test("nothing that was sent is echoed in a refusal", async () => {
+  test("nothing of the input is repeated in a refusal", async () => {
     const client = await world.connect();
     client.socket.send('{"id":1,"type":"secret-word","sessionId":"secret-word"}');
     const reply = await client.until(({ type }) => type === "reply");
@@ -99,7 +99,7 @@ describe("messages that can't be read", () => {
   });
 });
 
-describe("frames that break the rules", () => {
+describe("invalid frames", () => {
   test("a message that is too large closes the socket with 1009", async () => {
     await using small = await TestGateway.start({ limits: { socketMessageBytes: 1_000 } });
     const client = await small.connect();
@@ -109,7 +109,7 @@ describe("frames that break the rules", () => {
     expect((await next.ask("detach", { sessionId: "s" }))["result"]).toEqual({});
   });
 
-  test("a message that is too large for a watch token closes its socket alone", async () => {
+  test("a message that is too large for a watch token closes only its socket", async () => {
     const [watching, control] = await Promise.all([
       world.connect({ token: "watch" }),
       world.connect(),
@@ -137,7 +137,7 @@ describe("frames that break the rules", () => {
       Buffer.from([0x81, 0xff, ...Array.from({ length: 12 }, () => 255)]),
     ],
     ["half a frame, and the end", Buffer.from([0x81, 0xfe, 0xff])],
-  ])("%s ends that socket alone", async (name, bytes) => {
+  ])("%s ends only that socket", async (name, bytes) => {
     const other = await world.connect();
     const socket = connectTcp(world.port, "127.0.0.1");
     socket.on("error", () => {});
@@ -173,7 +173,7 @@ describe("floods", () => {
       error: { code: "rate-limited", retryAfterMs: expect.any(Number) },
     });
     expect((await other.ask("detach", { sessionId: "s" }))["result"]).toEqual({});
-    // Ten a second, after a burst of a hundred: whatever came through was let through.
+    // Ten per second, after a burst of a hundred: whatever passed was allowed.
     const results = flooder.frames.filter((frame) => "result" in frame).length;
     expect(results).toBeGreaterThanOrEqual(100);
     expect(results).toBeLessThan(200);
@@ -182,7 +182,7 @@ describe("floods", () => {
     );
   });
 
-  test("more commands than may be under way wait unread, and are all answered in the end", async () => {
+  test("commands above the limit wait unread, and are all answered in the end", async () => {
     await using strict = await TestGateway.start({ limits: { socketCommandsOpen: 4 } });
     const gate = Promise.withResolvers<void>();
     const session = await strict.recorded();
@@ -192,7 +192,7 @@ describe("floods", () => {
       await gate.promise;
     };
     const client = await strict.connect();
-    // Each longer than what a socket reads at once, so that they come one by one.
+    // Each is longer than one read of a socket, so that they arrive one by one.
     const padding = "x".repeat(200_000);
     const count = 40;
     for (let id = 1; id <= count; id++) {
@@ -207,13 +207,13 @@ describe("floods", () => {
     expect(client.frames).toHaveLength(count);
   });
 
-  /** A world, and the most that was ever waiting to be read by one of its clients. */
+  /** A gateway, and the most unread bytes of one of its clients. */
   async function measured(clientUnsentBytes: number) {
     const strict = await TestGateway.start({
       limits: {
         clientUnsentBytes,
         socketCommandsPerMinute: 60_000_000,
-        // No ping of ours helps things along.
+        // No ping of the gateway interferes.
         socketQuietMs: 600_000,
       },
     });
@@ -225,7 +225,7 @@ describe("floods", () => {
     await using _ = strict;
     const client = await strict.connect();
     client.socket.pause();
-    // Ids are echoed: a thousand bytes in, a thousand bytes out.
+    // Ids are repeated in replies: a thousand bytes in, a thousand bytes out.
     const padding = "x".repeat(1_000);
     const count = 8_000;
     for (let round = 1; round <= count; round++) {
@@ -235,7 +235,7 @@ describe("floods", () => {
     client.socket.resume();
     await client.until((frame) => String(frame["id"]).startsWith(`${count} `));
     expect(client.frames).toHaveLength(count);
-    // The bound, and the replies to what one read brought in.
+    // The bound, and the replies to one read.
     expect(writes.mostUnsent).toBeLessThan(10_000 + 4 * 65_536);
   });
 
@@ -262,14 +262,14 @@ describe("floods", () => {
     client.socket.on("pong", () => (pongs += 1));
     const padding = Buffer.alloc(125);
     for (let round = 0; round < 20_000; round++) client.socket.ping(padding);
-    // One read of them brings in more than may come in a minute; the next waits for its time.
+    // One read contains more than a minute's budget; the next waits.
     await expect.poll(() => pongs).toBeGreaterThan(100);
     const other = await strict.connect();
     for (let round = 0; round < 40; round++) await other.ask("detach", { sessionId: "s" });
     expect(pongs).toBeLessThan(5_000);
   });
 
-  test("a socket follows only so many sessions", async () => {
+  test("a socket follows a limited number of sessions", async () => {
     await using strict = await TestGateway.start({ limits: { sessionsPerSocket: 2 } });
     const client = await strict.connect();
     const ids: string[] = [];

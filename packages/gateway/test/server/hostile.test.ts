@@ -24,7 +24,7 @@ async function startWith(options: TestGatewayOptions = {}): Promise<TestGateway>
 const failures = (gateway: TestGateway) =>
   gateway.metric('landline_errors_total{code="internal-error"}');
 
-/** What comes back until the connection ends. */
+/** The response until the connection ends. */
 function exchange(port: number, text: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const socket = connect({ host: "127.0.0.1", port });
@@ -60,7 +60,7 @@ describe("bodies", () => {
     ],
     ["a field too long", JSON.stringify({ agent: "a".repeat(2_000), cwd: "/repo" }), 422],
   ];
-  it.each(bodies)("of %s are refused in words", async (_about, body, status) => {
+  it.each(bodies)("of %s are refused with a message", async (_about, body, status) => {
     const answer = await shared.ask("/api/sessions", { method: "POST", body });
     expect(answer.status).toBe(status);
     expect(answer.headers.get("content-type")).toContain("application/json");
@@ -81,7 +81,7 @@ describe("bodies", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 
-  it("that are too large are refused before they are read, and while they are", async () => {
+  it("that are too large are refused before they are read, and while they are read", async () => {
     const gateway = await startWith({ limits: { bodyBytes: 1_000 } });
     const { port, token } = gateway;
     const start = `POST /api/sessions HTTP/1.1\r\n${head(port, token)}`;
@@ -100,7 +100,7 @@ describe("bodies", () => {
     expect(await answer.json()).toMatchObject({ code: "message-too-large" });
   });
 
-  it("of operations that a watch token may call are small", async () => {
+  it("of operations for a watch token are small", async () => {
     const { port } = shared;
     const { token } = await shared.tokenOf("watch");
     for (const path of ["/api/tickets", "/access/keys"]) {
@@ -110,7 +110,7 @@ describe("bodies", () => {
     }
   });
 
-  it("of any JSON never make an internal error", async () => {
+  it("of any JSON never cause an internal error", async () => {
     const gateway = await startWith({ limits: { errorRepliesPerMinute: 100_000 } });
     const session = await gateway.open();
     const paths = ["prompts", "asks/a", "mode", "config", "cancel", "fork"].map(
@@ -130,8 +130,8 @@ describe("bodies", () => {
   });
 });
 
-describe("addresses", () => {
-  it("with tricks in them reach no session and no file", async () => {
+describe("URLs", () => {
+  it("with tricks reach no session and no file", async () => {
     const { port, token, data: folder } = shared;
     const paths = [
       "/api/sessions/..",
@@ -160,7 +160,7 @@ describe("addresses", () => {
     }
   });
 
-  it("of any kind never make an internal error", async () => {
+  it("of any kind never cause an internal error", async () => {
     const gateway = await startWith({ limits: { errorRepliesPerMinute: 100_000 } });
     await fc.assert(
       fc.asyncProperty(fc.webPath(), fc.webQueryParameters(), async (path, query) => {
@@ -196,7 +196,7 @@ describe("the connection", () => {
       "headers without end",
       `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(100_000)}\r\n\r\n`,
     ],
-  ])("with %s is refused and ended", async (_about, text) => {
+  ])("with %s is refused and closed", async (_about, text) => {
     expect(await exchange(shared.port, text)).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 
@@ -213,7 +213,7 @@ describe("the connection", () => {
     expect(answer).toMatch(/^(?:HTTP\/1\.1 4\d\d |$)/);
   });
 
-  it("ends within the bound when the gateway closes, whoever holds it", async () => {
+  it("ends within the limit when the gateway closes, whoever holds it", async () => {
     const gateway = await startWith({ limits: { serverCloseMs: 100 } });
     const { port, token } = gateway;
     const idle = exchange(port, "");
@@ -230,12 +230,12 @@ describe("the connection", () => {
   });
 });
 
-/** How many more a rate admits by now than at the start. */
+/** How many more requests a rate allows by now. */
 const refilled = (perMinute: number, startedAt: number) =>
   Math.ceil((performance.now() - startedAt) * (perMinute / 60_000)) + 1;
 
 describe("floods", () => {
-  it("of requests are refused beyond the rate, and the others go on", async () => {
+  it("of requests are refused above the rate, and other clients continue", async () => {
     const gateway = await startWith({
       limits: { requestsPerMinute: 200, errorRepliesPerMinute: 100 },
     });
@@ -256,7 +256,7 @@ describe("floods", () => {
     expect((await gateway.ask("/api/health")).status).toBe(200);
   });
 
-  it("of wrong tokens are cut short, and cost those with a right one nothing", async () => {
+  it("of wrong tokens are blocked, and do not affect valid ones", async () => {
     const limits = { errorRepliesPerMinute: 50, wrongTokenDelayMs: 1, wrongTokenDelayMsMax: 1 };
     const { port, token } = await startWith({ limits });
     const url = `http://127.0.0.1:${port}/api/health`;
@@ -277,8 +277,8 @@ describe("floods", () => {
   });
 });
 
-describe("an answer", () => {
-  it("is data, and no page, for whoever might show it as one", async () => {
+describe("a response", () => {
+  it("is data, and never rendered as a page", async () => {
     for (const path of ["/api/health", "/api/nothing", "/metrics"]) {
       const { headers } = await shared.ask(path);
       expect(headers.get("content-security-policy")).toContain("default-src 'none'");
@@ -294,11 +294,11 @@ describe("listening", () => {
   it("on a port in use is refused with a readable error", async () => {
     await expect(startWith({ port: shared.port })).rejects.toMatchObject({
       code: "address-unusable",
-      message: expect.stringContaining("something else listens there already") as string,
+      message: expect.stringContaining("another program already listens there") as string,
     });
   });
 
-  it("picks a free port, and says where it is", async () => {
+  it("picks a free port, and reports it", async () => {
     const { port, url, token } = shared;
     expect(url).toBe(`http://127.0.0.1:${port}`);
     const answer = await fetch(`${url}/api/health`, {

@@ -69,7 +69,7 @@ describe("attach", () => {
     expect(frame["events"]).toMatchObject([chunk, chunk, chunk]);
   });
 
-  test("an attach again goes on from its own cursor, and only once", async () => {
+  test("a repeated attach continues from its own cursor, and only once", async () => {
     const client = await world.connect();
     await client.ask("attach", { sessionId: session.id });
     await client.ask("attach", { sessionId: session.id, after: 1 });
@@ -102,7 +102,7 @@ describe("attach", () => {
     }
   });
 
-  test("a cursor ahead of the log gets a gap and a refusal, never silence", async () => {
+  test("a cursor ahead of the log gets a gap and a refusal", async () => {
     const client = await world.connect();
     const reply = await client.ask("attach", { sessionId: session.id, after: 99 });
     expect(reply["error"]).toMatchObject({ code: "cursor-ahead", head: 1 });
@@ -110,7 +110,7 @@ describe("attach", () => {
     expect((await client.ask("attach", { sessionId: session.id }))["result"]).toBeDefined();
   });
 
-  test("a log that cannot be read any more is reported as a gap", async () => {
+  test("a log that can no longer be read is reported as a gap", async () => {
     await using failing = await TestGateway.start({ logLevel: "silent" });
     const client = await failing.connect();
     const broken = await failing.recorded();
@@ -140,7 +140,7 @@ describe("attach", () => {
 });
 
 describe("a long log", () => {
-  /** A session with 31 events, of which the index has taken a snapshot after every 25. */
+  /** A session with 31 events; the index has made a snapshot after every 25. */
   async function longWorld(attachEvents = 10, snapshotEvents = 25) {
     const long = await TestGateway.start({ limits: { attachEvents, snapshotEvents } });
     const made = await long.recorded();
@@ -150,7 +150,7 @@ describe("a long log", () => {
     return { long, made, view: await made.view() };
   }
 
-  test("begins with a snapshot, and the events that come after it", async () => {
+  test("starts with a snapshot, and the events after it", async () => {
     const { long, made, view } = await longWorld();
     await using _ = long;
     const client = await long.connect();
@@ -180,7 +180,7 @@ describe("a long log", () => {
 });
 
 describe("commands", () => {
-  test("each becomes what the session does, by the client that sent it", async () => {
+  test("each is executed by the session, in the name of its client", async () => {
     const client = await world.connect();
     const { project: cwd } = world;
     const opened = await client.ask("open", { agent: "scripted", cwd, title: "New" });
@@ -243,7 +243,7 @@ describe("commands", () => {
     expect(reply["result"]).toMatchObject({ parent: opened.id, agent: "scripted" });
   });
 
-  test("the first answer to a request wins, and the second is told who was first", async () => {
+  test("the first answer to a request wins, and the second client is told who was first", async () => {
     const { session: asking, id: sessionId } = await world.open();
     using watcher = new Watcher(asking);
     await asking.prompt("p", text("ask"), "tester");
@@ -296,7 +296,7 @@ describe("commands", () => {
     });
   });
 
-  test("a terminal that is not there says so", async () => {
+  test("an unknown terminal is reported", async () => {
     const client = await world.connect({ token: "admin" });
     for (const [type, fields] of [
       ["terminal-attach", {}],
@@ -375,7 +375,7 @@ describe("lists", () => {
     await using slow = await TestGateway.start({ limits: { listDelayMs: 100 } });
     const made = await slow.recorded();
     const client = await slow.connect();
-    // Recorded in one turn of the event loop, which no delay can divide.
+    // Recorded in one turn of the event loop, which no delay can split.
     const titles = ["one", "two", "three"];
     await Promise.all(titles.map((title) => made.session.rename(title, "tester")));
     await client.until(({ type }) => type === "sessions");

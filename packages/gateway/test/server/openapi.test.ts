@@ -21,7 +21,7 @@ async function document(): Promise<Document> {
   return (await (await test.ask("/api/openapi.json")).json()) as Document;
 }
 
-/** The addresses in the table, with `{name}` for parameters. That each is reached is shown in operations.test.ts. */
+/** The paths in the table, with `{name}` for parameters. operations.test.ts calls each of them. */
 function routes(): Set<string> {
   const named = operationNames
     .filter((name) => rowOf(name).http !== null)
@@ -31,14 +31,14 @@ function routes(): Set<string> {
 }
 
 describe("the OpenAPI document", () => {
-  it("is one, by the meta-schema of OpenAPI 3.1, and its schemas are by theirs", async () => {
+  it("is valid by the meta-schema of OpenAPI 3.1, and so are its schemas", async () => {
     const isDocument = await validate("https://spec.openapis.org/oas/3.1/schema-base");
     const output = isDocument((await document()) as never, "BASIC");
     expect(output.valid ? [] : output.errors).toEqual([]);
     expect(isDocument({ openapi: "3.1.0", info: {} }).valid).toBe(false);
   });
 
-  it("names every address that there is, and none that there is not", async () => {
+  it("contains every path, and no others", async () => {
     const { openapi, paths } = await document();
     expect(openapi).toBe("3.1.0");
     const named = Object.entries(paths).flatMap(([path, methods]) =>
@@ -47,7 +47,7 @@ describe("the OpenAPI document", () => {
     expect(new Set(named)).toEqual(routes());
   });
 
-  it("says where it is told how tool calls were executed", async () => {
+  it("describes where executions of tool calls are reported", async () => {
     const { components } = (await document()) as unknown as {
       components: { schemas: Record<string, object> };
     };
@@ -56,7 +56,7 @@ describe("the OpenAPI document", () => {
     expect(JSON.stringify(item)).toContain('"$ref":"#/components/schemas/Execution"');
   });
 
-  it("has the bodies as they are checked", async () => {
+  it("contains the bodies as they are validated", async () => {
     const { paths } = await document();
     const open = paths["/api/sessions"]!["post"]!.requestBody!.content["application/json"]!.schema;
     expect(open).toMatchObject({

@@ -71,7 +71,7 @@ function requestOf(name: OperationName, input: Fields, more: string[] = []): Sen
   return { method, path: address, ...(hasBody && { body: Object.fromEntries(rest) }) };
 }
 
-/** Fails where the value is not what the OpenAPI document says at that place. */
+/** Fails if the value does not match the OpenAPI document at that place. */
 function checkAgainst(pointer: string, value: unknown): void {
   const validate = ajv.compile({ $ref: `api#${pointer}` });
   expect(validate(value) ? [] : validate.errors).toEqual([]);
@@ -79,7 +79,7 @@ function checkAgainst(pointer: string, value: unknown): void {
 
 const escaped = (part: string) => encodeURIComponent(part.replaceAll("/", "~1"));
 
-/** Calls operations, and checks each answer against its contract and against the OpenAPI document. */
+/** Calls operations, and validates each response against its contract and the OpenAPI document. */
 class Caller {
   readonly called = new Set<OperationName>();
   readonly #client: TestClient;
@@ -132,7 +132,7 @@ class Caller {
 }
 
 describe.each(["http", "socket"] as const)("over %s", (via) => {
-  test("every operation answers what its contract and the OpenAPI document say", async () => {
+  test("every operation returns what its contract and the OpenAPI document say", async () => {
     const client = await gateway.connect({ token: "admin" });
     const caller = new Caller(client, via);
     const call = caller.call.bind(caller);
@@ -251,7 +251,7 @@ async function aboutAccess(call: Call): Promise<void> {
   await call("request-token", { keyId, challenge, origin, signature });
 }
 
-/** What each operation may be sent, apart from what its path names. */
+/** Valid inputs of each operation, except for its path parameters. */
 const inputs: { readonly [Name in OperationName]?: Fields } = {
   "sign-in": { methodId: "m" },
   "answer-sign-in": { outcome: { action: "cancel" } },
@@ -273,7 +273,7 @@ const inputs: { readonly [Name in OperationName]?: Fields } = {
   "request-token": { keyId: "k", challenge: "c", origin: "o", signature: "s" },
 };
 
-describe("a field that is not known is refused, and nothing is done", () => {
+describe("an unknown field is refused, without any effect", () => {
   const pathFields = (name: OperationName) =>
     [...(rowOf(name).http ?? "").matchAll(/:(\w+)/g)].map(([, field = ""]) => [field, "none"]);
   const inputFor = (name: OperationName): Fields => ({

@@ -19,7 +19,7 @@ afterEach(async () => {
 const asWatcher = { as: "watch" };
 
 describe("GET /api/me", () => {
-  it("says who asks, who else there is, and where", async () => {
+  it("returns the caller, the other devices, and the gateway's folder", async () => {
     const phone = await test.addToken({ name: "My phone", role: "watch" });
     const clientId = await test.clientId();
     expect(await (await test.ask("/api/me")).json()).toEqual({
@@ -37,12 +37,12 @@ describe("GET /api/me", () => {
     });
   });
 
-  it("also needs only the role watch", async () => {
+  it("needs only the role watch", async () => {
     const answer = await test.ask("/api/me", asWatcher);
     expect(await answer.json()).toMatchObject({ role: "watch" });
   });
 
-  it("names a token that the environment fixes", async () => {
+  it("names the token of the environment", async () => {
     using fixed = await openTokens(join(test.folder, "other.json"), { fixed: "abc" });
     expect(fixed.list()).toContainEqual(
       expect.objectContaining({ id: "environment", name: "LANDLINE_TOKEN" }),
@@ -74,7 +74,7 @@ describe("GET /api/folders", () => {
     });
   });
 
-  it("is the home folder's when none is named, and the root has no parent", async () => {
+  it("is the home folder by default, and the root has no parent", async () => {
     expect(await (await test.ask("/api/folders")).json()).toMatchObject({ path: homedir() });
     expect((await folders("/")).body).toMatchObject({ path: "/", parent: null });
   });
@@ -85,25 +85,25 @@ describe("GET /api/folders", () => {
     ["/a\0b", 422, "invalid-params"],
     [`/${"x".repeat(5_000)}`, 422, "invalid-params"],
     [`/${"x".repeat(300)}`, 422, "invalid-params"],
-  ])("says what is wrong with %j", async (path, status, code) => {
+  ])("reports what is wrong with %j", async (path, status, code) => {
     expect(await folders(path)).toMatchObject({ status, body: { code } });
   });
 
-  it("says that a file is not a folder", async () => {
+  it("reports that a file is not a folder", async () => {
     const file = join(test.folder, "file");
     await writeFile(file, "");
     const { body } = await folders(file);
     expect(body).toMatchObject({ code: "invalid-params", message: `${file} is not a folder.` });
   });
 
-  it("says that the system refuses", async () => {
+  it("reports that the system denies access", async () => {
     const closed = join(test.folder, "closed");
     await mkdir(closed, { mode: 0o000 });
     const answer = await withoutRights(test.folder, () => folders(closed));
     expect(answer).toMatchObject({ status: 403, body: { code: "permission-denied" } });
   });
 
-  it("leaves out what is too much, hidden ones first, and says so", async () => {
+  it("omits names above the limit, hidden ones first, and reports it", async () => {
     await using small = await TestGateway.start({ limits: { foldersListed: 2 } });
     for (const name of [".a", "b", "c"])
       await mkdir(join(small.folder, "in", name), { recursive: true });
@@ -114,7 +114,7 @@ describe("GET /api/folders", () => {
     });
   });
 
-  it("looks at no more than it may", async () => {
+  it("reads a bounded number of entries", async () => {
     await using small = await TestGateway.start({ limits: { filesScanned: 2 } });
     for (const name of ["a", "b", "c"])
       await mkdir(join(small.folder, "in", name), { recursive: true });
@@ -136,7 +136,7 @@ describe("devices", () => {
   const statusWith = async (token: string) =>
     (await test.ask("/api/me", { headers: { authorization: `Bearer ${token}` } })).status;
 
-  it("are listed, and the one that asks is marked", async () => {
+  it("are listed, and the caller's is marked", async () => {
     const { token: _, ...phone } = await test.addToken({ name: "Phone", role: "watch" });
     expect(await devices()).toMatchObject([
       { id: await test.clientId(), isThis: true },
@@ -144,7 +144,7 @@ describe("devices", () => {
     ]);
   });
 
-  it("are added with a link that lets them in", async () => {
+  it("are added with a link that authenticates", async () => {
     const body = { name: "Phone", role: "watch" };
     const answer = await test.ask("/api/devices", { method: "POST", body });
     expect(answer.status).toBe(201);
@@ -154,7 +154,7 @@ describe("devices", () => {
     expect(await statusWith(added.token)).toBe(200);
   });
 
-  it("have a link to where people reach the page", async () => {
+  it("have a link to the public URL of the page", async () => {
     await using proxied = await TestGateway.start({ publicUrl: "https://line.example/landline" });
     const answer = await proxied.ask("/api/devices", {
       method: "POST",
@@ -203,7 +203,7 @@ describe("devices", () => {
 });
 
 describe("the trace of a session", () => {
-  it("comes in pages where it is kept", async () => {
+  it("is paged if it is recorded", async () => {
     await using traced = await TestGateway.start({ trace: true });
     const session = await traced.open();
     const path = `/api/sessions/${session.id}/trace`;
@@ -219,7 +219,7 @@ describe("the trace of a session", () => {
       expect((await traced.ask(`${path}?${query}`)).status).toBe(422);
   });
 
-  it("is said not to be there otherwise", async () => {
+  it("is null otherwise", async () => {
     const session = await test.recorded();
     const answer = await test.ask(`/api/sessions/${session.id}/trace`);
     expect([answer.status, await answer.json()]).toEqual([200, { lines: null, hasMore: false }]);
@@ -228,7 +228,7 @@ describe("the trace of a session", () => {
   });
 });
 
-it("rules are suggested for an open request alone", async () => {
+it("rules are suggested for an open request only", async () => {
   const toolCall = { toolCallId: "call", kind: "execute", rawInput: { command: "ls" } };
   await using asking = await TestGateway.start({
     scenario: { turns: [{ steps: [{ permission: { toolCall } }] }] },

@@ -4,7 +4,7 @@ import { GatewayProcess } from "../kill/gateway-process.ts";
 import { TestClient } from "./socket-client.ts";
 
 let gateway: GatewayProcess;
-/** Where the log of the present test begins. */
+/** The start of the current test in the log. */
 let start: number;
 beforeAll(async () => {
   gateway = await GatewayProcess.make({ scripted: { turns: [{ steps: [] }] } }, { logHeldMs: 1 });
@@ -24,7 +24,7 @@ function linesOf(stderr: string, what: "request" | "command"): Line[] {
     .filter(({ level, message }) => level === "info" && message === what);
 }
 
-/** The lines of requests or commands, when there are so many. */
+/** The lines of requests or commands, once there are so many. */
 async function told(what: "request" | "command", count: number): Promise<Line[]> {
   await gateway.untilStderr((stderr) => linesOf(stderr, what).length >= count);
   return linesOf(gateway.stderr, what);

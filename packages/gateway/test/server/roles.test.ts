@@ -35,11 +35,11 @@ describe("only an admin", () => {
     expect(await control.status("GET", "/api/devices")).toBe(403);
     expect(await control.status("POST", "/api/devices", device)).toBe(403);
     expect(await control.status("DELETE", `/api/devices/${admin.id}`)).toBe(403);
-    // Its own it may give up.
+    // It may remove its own device.
     expect(await control.status("DELETE", `/api/devices/${control.id}`)).toBe(200);
   });
 
-  it("adds and removes rules for everywhere, and acknowledges the damage of the rules file", async () => {
+  it("adds and removes global rules, and acknowledges the damaged rules file", async () => {
     const admin = await as("admin");
     const control = await as("control");
     const everywhere = rule({ in: "everywhere" });
@@ -58,7 +58,7 @@ describe("only an admin", () => {
     expect(await admin.status("POST", "/api/rules/damage/acknowledge")).toBe(204);
   });
 
-  it("signs in to agents and out of them, and sees how that goes", async () => {
+  it("signs in to agents and out of them, and sees the progress", async () => {
     const admin = await as("admin");
     const control = await as("control");
     for (const [method, path] of [
@@ -115,7 +115,7 @@ describe("tokens from before the role admin", () => {
   it.each([
     ["the one that was shown", "second", ["first", "second"], "second"],
     ["the first that may act, where that one is gone", null, ["first", "second"], "first"],
-  ])("%s becomes one, and the others stay as they are", async (_what, shown, controls, admin) => {
+  ])("%s becomes one, and the others stay unchanged", async (_what, shown, controls, admin) => {
     const path = join(test.folder, "old-tokens.json");
     const tokens = [kept("watcher", "watch"), ...controls.map((id) => kept(id, "control"))];
     await writeFile(path, JSON.stringify({ version: 1, shown, tokens }));
@@ -127,7 +127,7 @@ describe("tokens from before the role admin", () => {
       controls.map((id) => [id, id === admin ? "admin" : "control"]),
     );
     expect(await roles()).toMatchObject({ watcher: "watch", ...others });
-    // It happens once: who is no admin does not become one when the admin goes.
+    // It happens once: no other token becomes an admin when the admin is removed.
     {
       using opened = await openTokens(path);
       await opened.revoke(admin);

@@ -51,9 +51,9 @@ describe("every operation over HTTP", () => {
     }
   });
 
-  // A device of another is not removed by anybody but an admin, whatever the session.
+  // Only an admin can remove another device, in any session.
   const bySession = guarded.filter((name) => name !== "remove-device");
-  it.each(bySession)("%s keeps a token of one session to that session", async (name) => {
+  it.each(bySession)("%s limits a token of one session to that session", async (name) => {
     const { token } = await test.addToken({ role: "control", session: own });
     const { scope, role } = rowOf(name);
     const [ofOwn = "allowed", ofOther = "allowed"] = await Promise.all([
@@ -70,7 +70,7 @@ describe("every operation over HTTP", () => {
 });
 
 describe("a token of one session", () => {
-  it("lists that session alone, and says so of itself", async () => {
+  it("lists only that session, and reports its own limit", async () => {
     const { token, id } = await test.addToken({ name: "s", role: "watch", session: own });
     const headers = { authorization: `Bearer ${token}` };
     const json = async (path: string) => (await test.ask(path, { headers })).json();
@@ -79,7 +79,7 @@ describe("a token of one session", () => {
     expect(await json(`/api/sessions/${other}/export`)).toMatchObject({ code: "forbidden" });
   });
 
-  it("gets the names of devices that may act in that session, and of no other", async () => {
+  it("gets the names of devices that may act in that session, and no others", async () => {
     const [limited, peer, owner, watcher, stranger] = await Promise.all([
       test.addToken({ name: "Guest", role: "watch", session: own }),
       test.addToken({ name: "Other guest", role: "watch", session: own }),

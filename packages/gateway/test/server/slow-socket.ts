@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
 
-/** A peer that takes one write at a time, when it is told to. */
+/** A peer that accepts one write at a time, on demand. */
 export class SlowSocket extends Duplex {
   readonly taken: Buffer[] = [];
   #next: (() => void) | null = null;

@@ -34,13 +34,13 @@ export class TestClient {
     return this.until((frame) => frame.type === "reply" && frame["id"] === id);
   }
 
-  /** Cuts the connection. What is still waited for never comes. */
+  /** Cuts the connection. Pending waits never resolve. */
   leave(): void {
     this.#hasLeft = true;
     this.socket.terminate();
   }
 
-  /** The first frame, from the beginning, that is wanted. Fails when the gateway closes the socket before it. */
+  /** The first matching frame, from the beginning. Fails if the gateway closes the socket before it. */
   async until(isWanted: (frame: Frame) => boolean): Promise<Frame> {
     for (let at = 0; ; at++) {
       while (at >= this.frames.length) await this.nextFrame();

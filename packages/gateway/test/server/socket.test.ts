@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => world[Symbol.asyncDispose]());
 
-/** The status and body of an upgrade that is refused. */
+/** The status and body of a refused upgrade. */
 async function refused(path: string, headers: Record<string, string> = {}) {
   const sent = httpRequest({
     port: world.port,
@@ -36,13 +36,13 @@ async function refused(path: string, headers: Record<string, string> = {}) {
   return { status: response.statusCode, problem: JSON.parse(body) as unknown };
 }
 
-describe("coming in", () => {
-  test("a token is needed", async () => {
+describe("an upgrade", () => {
+  test("needs a token", async () => {
     expect(await refused("/ws")).toMatchObject({ status: 401, problem: { code: "unauthorized" } });
     expect(await refused("/ws?token=wrong")).toMatchObject({ status: 401 });
   });
 
-  test("a foreign host or origin is refused, whatever the token", async () => {
+  test("of a foreign host or origin is refused, with any token", async () => {
     expect(await refused(`/ws?token=${control}`, { host: "evil.example" })).toMatchObject({
       status: 403,
       problem: { code: "forbidden" },
@@ -58,7 +58,7 @@ describe("coming in", () => {
     expect(await refused(`/other?token=${control}`)).toMatchObject({ status: 404 });
   });
 
-  test("the token may come as a subprotocol beside the real one, and is never echoed", async () => {
+  test("may have the token as a subprotocol beside the real one, which is never repeated", async () => {
     const address = `ws://127.0.0.1:${world.port}/ws`;
     const client = new TestClient(new WebSocket(address, [`token.${control}`, "landline.v1"]));
     await client.opened;
@@ -83,7 +83,7 @@ describe("coming in", () => {
     expect(client.socket.extensions).toBe("");
   });
 
-  test("a base path is part of the address", async () => {
+  test("a base path is part of the URL", async () => {
     await using behind = await TestGateway.start({
       address: { basePath: "/landline", hosts: [], origins: [] },
     });
@@ -141,7 +141,7 @@ describe("the end", () => {
     const [kept, lost] = [await world.connect(), await world.connect({ token: "control2" })];
     await lost.ask("attach", { sessionId: session.id });
     await world.revoke(await world.tokenOf("control2"));
-    // Said before the other end knows: neither obeyed nor answered.
+    // Sent before the other end knows: neither executed nor answered.
     lost.send({ id: 9, type: "prompt", sessionId: session.id, promptId: "late", content: "x" });
     expect(await lost.closed).toMatchObject({ code: 1008 });
     expect((await kept.ask("attach", { sessionId: session.id }))["result"]).toBeDefined();
@@ -176,7 +176,7 @@ describe("the end", () => {
   });
 });
 
-describe("a quiet line", () => {
+describe("an idle connection", () => {
   test("gets pings that JavaScript can see, and none while there is traffic", async () => {
     await using quick = await TestGateway.start({ limits: { socketQuietMs: 90 } });
     const client = await quick.connect();
@@ -192,7 +192,7 @@ describe("a quiet line", () => {
     await using quick = await TestGateway.start({ limits: { socketQuietMs: 60 } });
     const alive = await quick.connect();
     const dead = await quick.connect();
-    // Reads nothing, so it can't answer: a half-open connection as seen from here.
+    // Reads nothing, so it can't answer: a half-open connection.
     dead.socket.pause();
     await expect.poll(() => openSockets(quick)).toBe(1);
     expect(alive.socket.readyState).toBe(WebSocket.OPEN);

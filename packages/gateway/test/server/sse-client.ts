@@ -6,7 +6,7 @@ export interface ReceivedEvent {
   readonly data: string;
 }
 
-/** Reads an event stream over a plain socket, as the rules of the format have it. */
+/** Reads an event stream over a plain socket, according to the specification. */
 export class SseClient {
   readonly socket: Socket;
   readonly events: ReceivedEvent[] = [];
@@ -29,7 +29,7 @@ export class SseClient {
     this.socket.on("error", () => {});
   }
 
-  /** Those that are in the log. */
+  /** Events of the log. */
   get numbers(): number[] {
     return this.events.flatMap(({ id, event }) =>
       id === null || event === "gap" ? [] : [Number(id)],

@@ -43,8 +43,8 @@ afterEach(() => rm(folder, { recursive: true }));
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   app.request(`http://localhost${path}`, { headers });
 
-describe("the chat's files", () => {
-  it("are the page at / and at addresses of its own", async () => {
+describe("the files of the page", () => {
+  it("are served at / and at the page's own routes", async () => {
     for (const path of ["/", "/sessions/123"]) {
       const answer = await get(path, { accept: "text/html" });
       expect(await answer.text()).toBe("<p>the chat</p>");
@@ -69,7 +69,7 @@ describe("the chat's files", () => {
     ["br;q=0.0, *;q=0", null, "<svg/>"],
     ["deflate", null, "<svg/>"],
     ["", null, "<svg/>"],
-  ])("come as the browser takes them: %j", async (accepted, encoding, text) => {
+  ])("are encoded as the browser accepts: %j", async (accepted, encoding, text) => {
     const answer = await get("/big.svg", { "accept-encoding": accepted });
     expect(await answer.text()).toBe(text);
     expect(answer.headers.get("content-encoding")).toBe(encoding);
@@ -96,7 +96,7 @@ describe("the chat's files", () => {
     expect(new Set(tags).size).toBe(3);
   });
 
-  it("are cached once they were read", async () => {
+  it("are cached after the first read", async () => {
     expect(await (await get("/big.svg")).text()).toBe("<svg/>");
     await writeFile(join(folder, "dist", "big.svg"), "other");
     expect(await (await get("/big.svg")).text()).toBe("<svg/>");
@@ -104,7 +104,7 @@ describe("the chat's files", () => {
     expect(await (await get("/later.txt")).text()).toBe("later");
   });
 
-  it("let the service worker have all of the page, and ask for it each time", async () => {
+  it("the service worker may control the whole page, and is revalidated each time", async () => {
     const answer = await get("/sw.js");
     expect(answer.headers.get("service-worker-allowed")).toBe("/");
     expect(answer.headers.get("cache-control")).toBe("no-cache");
@@ -113,13 +113,13 @@ describe("the chat's files", () => {
     expect(manifest.headers.get("content-type")).toBe("application/manifest+json");
   });
 
-  it("are found in an older build where a page of that build may want them, and nothing else", async () => {
+  it("are found in an older build for open pages of that build, and no others are", async () => {
     expect(await (await get("/assets/part-12345678.js")).text()).toBe("part()");
     expect((await get("/gone.txt")).status).toBe(404);
     expect((await get("/assets/../gone.txt")).status).toBe(404);
   });
 
-  it("may do little", async () => {
+  it("have a restrictive content security policy", async () => {
     const answer = await get("/", { accept: "text/html", host: "127.0.0.1:3001" });
     const policy = answer.headers.get("content-security-policy")!.split("; ");
     expect(policy).toContain("default-src 'none'");
@@ -145,7 +145,7 @@ describe("the chat's files", () => {
     "/missing.js",
     "/api",
     "/api/nothing",
-  ])("end at their folder: %s", async (path) => {
+  ])("are limited to their folder: %s", async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(404);
     expect(await answer.text()).not.toContain("secret\n");

@@ -3,7 +3,7 @@ import { ScriptedGateway } from "../sessions/scripted-gateway.ts";
 import { SignInClient } from "../sessions/sign-in-client.ts";
 import { ask } from "../spec/http.ts";
 
-/** Shows the bytes that it is given, and its size; `q` ends it and `f` makes it write 20 MB. */
+/** Shows its input bytes and its size; `q` ends it and `f` makes it write 20 MB. */
 const program = `
   const { stdin, stdout } = process;
   stdin.setRawMode(true);
@@ -36,7 +36,7 @@ afterEach(async () => {
   await house[Symbol.asyncDispose]();
 });
 
-/** Begins to sign in, and looks at the terminal. */
+/** Starts to sign in, and views the terminal. */
 async function open(): Promise<void> {
   const begun = await desk.inTerminal("login");
   terminalId = begun.terminalId;
@@ -46,7 +46,7 @@ async function open(): Promise<void> {
 const shown = ({ client }: SignInClient) =>
   client.frames.filter(({ type }) => type === "terminal").map((frame) => frame["text"] as string);
 
-test("the reply comes first, then the screen, then what comes; keys arrive in order", async () => {
+test("the reply comes first, then the screen, then new output; keys arrive in order", async () => {
   await open();
   const other = await SignInClient.open(house.gateway, "agent");
   using _ = other;
@@ -61,7 +61,7 @@ test("the reply comes first, then the screen, then what comes; keys arrive in or
   await desk.sees(terminalId, "61031b5b4100");
 });
 
-test("one that does not read is not sent more, and gets the screen anew when it reads again", async () => {
+test("a client that does not read is sent no more, and gets the screen again when it reads", async () => {
   await open();
   const quick = desk;
   using slow = await SignInClient.open(house.gateway, "agent");
@@ -77,7 +77,7 @@ test("one that does not read is not sent more, and gets the screen anew when it 
   expect(anew?.slice(2, 1_002)).toMatch(/^\d+x{994,}$/);
 });
 
-test("over HTTP, the screen is asked for and typed into, by who may sign in", async () => {
+test("over HTTP, clients that may sign in can read the screen and type", async () => {
   await open();
   const address = `/terminals/${terminalId}`;
   const look = async (query: string) => (await ask(house, "GET", address + query)).json;

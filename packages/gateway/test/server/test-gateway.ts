@@ -16,7 +16,7 @@ import { TestClient } from "./socket-client.ts";
 
 export interface TestGatewayOptions extends Partial<Omit<GatewayOptions, "limits">> {
   readonly limits?: LimitOverrides;
-  /** What the agent `scripted` does. */
+  /** The scenario of the agent `scripted`. */
   readonly scenario?: object;
 }
 
@@ -24,7 +24,7 @@ export interface AskInit {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** By its name, as for `connect`. */
+  /** A token by its name, as for `connect`. */
   readonly as?: string;
 }
 
@@ -33,13 +33,13 @@ export interface TestToken {
   readonly token: string;
 }
 
-/** A real gateway, reached over its sockets alone. Its agent `scripted` is played in this process, over TCP. */
+/** A real gateway, used over its sockets only. Its agent `scripted` is played in this process, over TCP. */
 export class TestGateway implements AsyncDisposable {
   readonly #house: ScriptedGateway;
   readonly #agent: Server;
   readonly #tokens = new Map<string, Promise<TestToken>>();
   readonly #clients: TestClient[] = [];
-  /** Called with each connection to the gateway, at its end, before anything is read from it. */
+  /** Called with each connection at the gateway's end, before anything is read. */
   onConnection: (socket: Socket) => void = () => {};
   readonly #noteConnection = (message: unknown) => {
     const { socket } = message as { socket: Socket };
@@ -94,7 +94,7 @@ export class TestGateway implements AsyncDisposable {
     return this.#house.data;
   }
 
-  /** Where sessions of `open` work. */
+  /** The folder of sessions of `open`. */
   get project(): string {
     return this.#house.project;
   }
@@ -107,7 +107,7 @@ export class TestGateway implements AsyncDisposable {
     return this.#house.gateway.close();
   }
 
-  /** With the token of an admin, unless told otherwise. Headers and the path are sent as they are. */
+  /** With the token of an admin by default. Headers and the path are sent unchanged. */
   async ask(path: string, { method = "GET", body, headers = {}, as }: AskInit = {}) {
     const token = as === undefined ? this.token : (await this.tokenOf(as)).token;
     const { port } = this;
@@ -138,7 +138,7 @@ export class TestGateway implements AsyncDisposable {
     return (await answer.json()) as TestToken;
   }
 
-  /** Of the token of an admin. */
+  /** The token of an admin. */
   async clientId(): Promise<string> {
     return ((await (await this.ask(`${this.#basePath}/api/me`)).json()) as { clientId: string })
       .clientId;
@@ -148,7 +148,7 @@ export class TestGateway implements AsyncDisposable {
     await this.ask(`${this.#basePath}/api/devices/${id}`, { method: "DELETE" });
   }
 
-  /** A number of `/metrics`; 0 where there is none. */
+  /** A number of `/metrics`; 0 if it is missing. */
   async metric(name: string): Promise<number> {
     const text = await (await this.ask(`${this.#basePath}/metrics`)).text();
     const line = text.split("\n").find((one) => one.startsWith(`${name} `));
@@ -178,7 +178,7 @@ export class TestGateway implements AsyncDisposable {
     return new LoggedSession(await this.sessions.open(wanted));
   }
 
-  /** A session that an earlier gateway left: its log says that it was opened, and no agent runs. */
+  /** A session of an earlier gateway: its log says that it was opened, and no agent runs. */
   async recorded({
     cwd = "/repo",
     title = null,
@@ -198,7 +198,7 @@ export class TestGateway implements AsyncDisposable {
   }
 }
 
-/** A session of the real gateway, and a way to write into its log what an agent might have caused. */
+/** A session of the real gateway, and a way to append events of an agent to its log. */
 export class LoggedSession {
   readonly session: Session;
   readonly log: SessionLog;
@@ -226,13 +226,13 @@ export class LoggedSession {
   }
 }
 
-/** What the gateway writes to the connections that are made from now on. */
+/** What the gateway writes to connections from now on. */
 export class Writes {
-  /** How often, by connection. */
+  /** The number of writes, by connection. */
   readonly counts: number[] = [];
-  /** The longest text or buffer that was written at once. */
+  /** The longest single write. */
   longest = 0;
-  /** The most bytes that ever waited to be sent on one connection. */
+  /** The most unsent bytes of one connection. */
   mostUnsent = 0;
   readonly #written = new EventEmitter();
 

@@ -6,7 +6,7 @@ import type { Session } from "../../src/sessions/sessions.ts";
 import { ScriptedGateway, turn, Watcher } from "../sessions/scripted-gateway.ts";
 import { SseClient } from "./sse-client.ts";
 
-/** As with durability disk, while the disk has the log up to there. */
+/** As with durability disk, while the log is on the disk up to there. */
 function showUpTo(session: Session, visible: number): void {
   Object.defineProperty(session.log, "visible", { get: () => visible });
 }
@@ -32,7 +32,7 @@ async function framesFor(
   return frames;
 }
 
-test("no transport sends events that are written and not yet visible", async () => {
+test("no transport sends events that are written but not yet visible", async () => {
   await using house = await ScriptedGateway.open({
     agent: { turns: [{ steps: [{ say: "Hello." }] }] },
   });

@@ -32,7 +32,7 @@ async function guesses(test: Reached, count: number): Promise<number[]> {
   return (await Promise.all(all)).map(({ status }) => status);
 }
 
-/** Nobody waits in these tests; how long a wait is, is told by the clock below. */
+/** No real delays in these tests; the clock below measures them. */
 const quick = { wrongTokenDelayMs: 1, wrongTokenDelayMsMax: 2 };
 
 describe("wrong tokens", () => {
@@ -68,7 +68,7 @@ describe("wrong tokens", () => {
     expect((await tryWith(test, "guess")).status).toBe(429);
   });
 
-  it("say for how long, and not what was tried", async () => {
+  it("report the wait, and not the tried token", async () => {
     const test = await start({ limits: quick });
     await guesses(test, 50);
     const answer = await tryWith(test, "my-guess");
@@ -130,7 +130,7 @@ describe("a connection without authentication", () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it("is not one on which somebody did", async () => {
+  it("is not one that has authenticated", async () => {
     const { port, token } = await start({ limits: { ...idle, strangerIdleMs: 2_000 } });
     const known = connect({ host: "127.0.0.1", port });
     const closed = once(known, "close").then(() => "closed");
@@ -139,7 +139,7 @@ describe("a connection without authentication", () => {
     );
     const answer = once(known, "data").then(() => "answered");
     expect(await Promise.race([answer, closed])).toBe("answered");
-    // Who came later and says nothing is dropped meanwhile.
+    // A later idle connection is dropped meanwhile.
     const stranger = connect({ host: "127.0.0.1", port });
     stranger.resume();
     await once(stranger, "close");

@@ -57,7 +57,7 @@ const rejection = (askId: string) => ({
   note: "Use trash instead.",
 });
 
-/** Each in a session that has the prompts `one` and `two` waiting while a turn runs. */
+/** Each in a session with the queued prompts `one` and `two` while a turn runs. */
 const cases: { readonly [Key in Name]: Case<Key> } = {
   prompt: {
     input: () => ({ promptId: "three", content: "more" }),
@@ -132,7 +132,7 @@ test.each<[string, Case]>([...(Object.entries(cases) as [Name, Case][]), ["chang
   },
 );
 
-test("so do those of opening a session with choices, forking and deleting it", async () => {
+test("so do those of opening a session with options, forking and deleting it", async () => {
   await using house = await ScriptedGateway.open({ agent });
   const { sessions } = house.gateway;
   const config = [{ configId: "effort", value: "high" }];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ScriptedGateway, text, turn, Watcher } from "./scripted-gateway.ts";
 
-/** For agents that ignore a step; one that heeds a step has as long as it takes. */
+/** For agents that ignore a step; an agent that honours a step has unlimited time. */
 const quick = { cancelRequestMs: 150, cancelRestartMs: 150 };
 const waits = (cancel: object) => ({
   initialize: { agentCapabilities: { loadSession: true } },
@@ -23,7 +23,7 @@ async function cancelled(house: ScriptedGateway, agent: string) {
   return { session, watcher, ended };
 }
 
-test("an agent that honours a cancel ends its turn, and what it says last is kept", async () => {
+test("an agent that honours a cancel ends its turn, and its last output is kept", async () => {
   await using house = await ScriptedGateway.open({ agent: waits({ steps: [{ say: " bye" }] }) });
   const { session, watcher, ended } = await cancelled(house, "agent");
   expect(ended.stopReason).toBe("cancelled");
@@ -42,7 +42,7 @@ test("one that ignores it has its request withdrawn", async () => {
   expect(rungs(watcher)).toEqual(["cancel", "cancel-request"]);
 });
 
-test("one that ignores everything is ended, and comes back with the next prompt", async () => {
+test("one that ignores everything is ended, and restarted by the next prompt", async () => {
   await using house = await ScriptedGateway.open(
     { agent: { ...waits({ habit: "ignore" }), cancelRequest: "ignore" } },
     quick,
@@ -59,7 +59,7 @@ test("one that ignores everything is ended, and comes back with the next prompt"
   expect(watcher.said).toBe("waitingon");
 });
 
-test("open asks are settled as cancelled, and the agent hears of it", async () => {
+test("open requests are settled as cancelled, and the agent is notified", async () => {
   await using house = await ScriptedGateway.open({
     agent: {
       turns: [
@@ -104,7 +104,7 @@ test("a cancel with no turn running does nothing", async () => {
 
 test("a silent turn is marked as stalled, and as running when the agent speaks again", async () => {
   await using house = await ScriptedGateway.open(
-    // It waits for an answer, so that what it says and the end of its turn are not read as one.
+    // It waits for an answer, so that its output and the end of its turn are not one read.
     {
       agent: {
         turns: [
@@ -126,7 +126,7 @@ test("a silent turn is marked as stalled, and as running when the agent speaks a
   const states = watcher.events.flatMap((event) =>
     event.kind === "turn-changed" ? [event.state] : [],
   );
-  // On a busy machine the answer to its request may take long enough for another "stalled".
+  // On a busy machine the answer may take long enough for another "stalled".
   expect(states.slice(0, 2)).toEqual(["stalled", "running"]);
 });
 
@@ -144,7 +144,7 @@ test("a turn that waits for a person is not stalled", async () => {
   using watcher = new Watcher(session);
   await session.prompt("p", text("go"), "tester");
   const ask = await watcher.until("ask-opened");
-  // The other turn is silent since later than this one, for as long as it takes to be stalled.
+  // The other turn is silent since later than this one, long enough to be stalled.
   await other.prompt("p", text("wait"), "tester");
   await otherWatcher.until("turn-changed", ({ state }) => state === "stalled");
   // The agent itself may have been slow to ask.
@@ -160,7 +160,7 @@ test("a turn that waits for a person is not stalled", async () => {
   await watcher.until("turn-ended");
 });
 
-test("seed 003's wall clock ends a turn", async () => {
+test("seed 003's time limit ends a turn", async () => {
   await using house = await ScriptedGateway.open(
     { agent: waits({}) },
     { promptMs: 200 },

@@ -19,7 +19,7 @@ const modesOf = (currentModeId: string, ids: readonly string[]) => ({
   availableModes: ids.map((id) => ({ id, name: `The ${id}` })),
 });
 
-/** Says what is chosen, as it knows it itself. */
+/** Reports its options, as it knows them. */
 const scenario = (session: object, answers: object = {}) => ({
   initialize: { agentCapabilities: { loadSession: true } },
   session,
@@ -30,7 +30,7 @@ const scenario = (session: object, answers: object = {}) => ({
   ],
 });
 
-/** What the person is told after the agent was started again. */
+/** The notices after a restart of the agent. */
 const told = ({ events }: Watcher) =>
   events.flatMap((event) =>
     event.kind === "error" && event.code.startsWith("choice-")
@@ -41,12 +41,18 @@ const told = ({ events }: Watcher) =>
 const claude = ["default", "acceptEdits", "plan", "bypassPermissions"];
 
 test.each([
-  ["claude", claude, "default", "acceptEdits", "ended with the agent"],
-  ["claude", claude, "default", "bypassPermissions", "ended with the agent"],
-  ["gemini", ["default", "autoEdit", "yolo", "plan"], "default", "yolo", "ended with the agent"],
+  ["claude", claude, "default", "acceptEdits", "applied only to the agent"],
+  ["claude", claude, "default", "bypassPermissions", "applied only to the agent"],
+  [
+    "gemini",
+    ["default", "autoEdit", "yolo", "plan"],
+    "default",
+    "yolo",
+    "applied only to the agent",
+  ],
   ["codex", ["read-only", "agent", "agent-full-access"], "read-only", "agent-full-access", "ended"],
   ["unheard-of", ["careful", "quick"], "careful", "quick", "the agent was started again."],
-])("%s, with %j, goes back to the mode %s from %s", async (id, ids, start, chosen, why) => {
+])("%s, with %j, is reset to the mode %s from %s", async (id, ids, start, chosen, why) => {
   await using house = await ScriptedGateway.open({
     [id]: scenario({ modes: modesOf(start, ids) }),
   });
@@ -66,13 +72,13 @@ test.each([
     },
   ]);
   expect(told(watcher)[0]?.message).toContain(why);
-  // It is said once.
+  // It is reported once.
   await turn(session, watcher, "crash");
   await turn(session, watcher, "which");
   expect(told(watcher)).toHaveLength(1);
 });
 
-test("a gateway that is started again does not set the mode either", async () => {
+test("a restarted gateway does not set the mode either", async () => {
   await using house = await ScriptedGateway.open({
     claude: scenario({ modes: modesOf("default", claude) }),
   });
@@ -85,10 +91,10 @@ test("a gateway that is started again does not set the mode either", async () =>
   expect(watcher.said).toBe("default ");
 });
 
-/** As `kill -9` leaves the data folder: nothing that the end of the gateway writes. */
+/** As `kill -9` leaves the data folder: without anything that a shutdown writes. */
 async function killed(house: ScriptedGateway): Promise<void> {
   const copy = join(house.folder, "copy");
-  // A socket cannot be copied, and a killed gateway leaves none that anybody answers.
+  // A socket cannot be copied, and that of a killed gateway does not answer.
   const filter = async (file: string) => !(await lstat(file)).isSocket();
   await cp(house.data, copy, { recursive: true, filter });
   await house.stop();
@@ -107,7 +113,7 @@ test.each<[string, (house: ScriptedGateway, session: Session) => Promise<void>]>
   ],
   ["a restart of the gateway", (house) => house.restart()],
   ["kill -9 of the gateway", killed],
-])("after %s the view has the mode that will hold", async (_, end) => {
+])("after %s the view has the mode that will apply", async (_, end) => {
   await using house = await ScriptedGateway.open({
     claude: scenario({ modes: modesOf("default", claude) }),
   });
@@ -119,19 +125,19 @@ test.each<[string, (house: ScriptedGateway, session: Session) => Promise<void>]>
   const view = await session.view();
   expect(view.agent.state).toBe("exited");
   expect(view.modes?.currentModeId).toBe("default");
-  // The start of the agent does not say it again.
+  // The start of the agent does not report it again.
   await turn(session, watcher, "which");
   expect(told(watcher)).toEqual([
     {
       code: "choice-ended",
       message:
-        "Mode is back to The default: The bypassPermissions ended with the agent process that had it.",
+        "Mode is back to The default: The bypassPermissions applied only to the agent process that ended.",
       help: "Choose The bypassPermissions again if you still want it.",
     },
   ]);
 });
 
-test("the view of our own agent goes back without a notice of ours: the agent tells it", async () => {
+test("the view of the built-in agent is reset without a notice of the gateway: the agent reports it", async () => {
   await using house = await houseOfOurs();
   const session = await house.openSession("landline");
   await session.setConfig("permissions", "allow-all", "tester");
@@ -158,7 +164,7 @@ test("a fork does not have the mode of its parent", async () => {
   expect(forked.said).toBe("default ");
 });
 
-test("a mode that is known to ask is set again, also where the agent begins in another", async () => {
+test("a mode that asks is set again, also if the agent starts in another", async () => {
   const ids = ["agent", "read-only", "agent-full-access"];
   await using house = await ScriptedGateway.open({
     codex: scenario({ modes: modesOf("agent", ids) }),
@@ -175,7 +181,7 @@ test("a mode that is known to ask is set again, also where the agent begins in a
 test.each([
   ["claude", "bypassPermissions", "default"],
   ["unheard-of", "yolo", "default"],
-])("%s, when it comes back in %s by itself, is set to %s", async (id, chosen, start) => {
+])("%s, when it restarts in %s by itself, is set to %s", async (id, chosen, start) => {
   const ids = ["plan", "default", "acceptEdits", "yolo", "bypassPermissions"];
   const keeps = { "session/load": { add: { modes: modesOf(chosen, ids) } } };
   await using house = await ScriptedGateway.open({
@@ -191,7 +197,7 @@ test.each([
   expect(told(watcher)).toMatchObject([{ code: "choice-ended" }]);
 });
 
-test("an agent that stays in a mode that asks nothing is told of", async () => {
+test("an agent that stays in a mode that does not ask is reported", async () => {
   const ids = ["default", "bypassPermissions"];
   const refuses = {
     "session/load": { add: { modes: modesOf("bypassPermissions", ids) } },
@@ -213,12 +219,13 @@ test("an agent that stays in a mode that asks nothing is told of", async () => {
     { code: "choice-ended" },
     {
       code: "choice-kept",
-      message: "The agent came back with Mode set to The bypassPermissions, and may not ask you.",
+      message:
+        "The agent restarted with Mode set to The bypassPermissions and may act without asking you.",
     },
   ]);
 });
 
-test("an agent that does not say in which mode it came back is set to the one it began in", async () => {
+test("an agent that does not report its mode after a restart is set to its initial one", async () => {
   const modes = modesOf("default", claude);
   await using house = await ScriptedGateway.open({
     claude: scenario({ modes }, { "session/load": { add: { modes: null } } }),
@@ -232,7 +239,7 @@ test("an agent that does not say in which mode it came back is set to the one it
   expect(told(watcher)).toMatchObject([{ code: "choice-ended" }]);
 });
 
-test("a mode that the agent begins in by itself stays", async () => {
+test("a mode in which the agent starts by itself stays", async () => {
   await using house = await ScriptedGateway.open({
     goose: scenario({ modes: modesOf("auto", ["auto", "approve"]) }),
   });
@@ -244,7 +251,7 @@ test("a mode that the agent begins in by itself stays", async () => {
   expect(told(watcher)).toEqual([]);
 });
 
-test("models and efforts are chosen again, options about permissions are not", async () => {
+test("models and efforts are restored, options about permissions are not", async () => {
   const configOptions = [
     select("model", "model", ["one", "two"]),
     select("effort", "thought_level", ["low", "high"]),
@@ -271,7 +278,9 @@ test("models and efforts are chosen again, options about permissions are not", a
     false,
   ]);
   expect(told(watcher)).toMatchObject([
-    { message: "allow_all is back to The off: The on ended with the agent process that had it." },
-    { message: "Never ask is back to off: on ended with the agent process that had it." },
+    {
+      message: "allow_all is back to The off: The on applied only to the agent process that ended.",
+    },
+    { message: "Never ask is back to off: on applied only to the agent process that ended." },
   ]);
 });

@@ -2,7 +2,7 @@ import type { PermissionOpened } from "@landline/protocol";
 import type { Session } from "../../src/sessions/sessions.ts";
 import { text, turn, type Watcher } from "./scripted-gateway.ts";
 
-/** Runs the prompt as a command, shows it as a tool call, and says how it went. */
+/** Runs the prompt as a command, shows it as a tool call, and reports the result. */
 export const runner = {
   turns: [
     {
@@ -25,7 +25,7 @@ export const runner = {
   whenTurnsRunOut: "again",
 };
 
-/** What the agent said of the last command. */
+/** The agent's report of the last command. */
 const lastSaid = (watcher: Watcher, before: string) => watcher.said.slice(before.length);
 
 export async function run(
@@ -37,7 +37,7 @@ export async function run(
   return lastSaid(watcher, said);
 }
 
-/** Prompts, and waits for the request that the command leads to. */
+/** Prompts, and waits for the request of the command. */
 export async function stopped(
   { session, watcher }: { session: Session; watcher: Watcher },
   command: string,
@@ -58,7 +58,7 @@ export async function stopped(
   return { ask, answer };
 }
 
-/** What a person reads above the command. */
+/** The text above the command in the request. */
 export function textOf({ toolCall }: PermissionOpened): string {
   const [first] = toolCall.content ?? [];
   return first?.type === "content" && first.content.type === "text" ? first.content.text : "";

@@ -8,7 +8,7 @@ import { type ScriptedGateway, Watcher } from "./scripted-gateway.ts";
 
 const named = "{{cwd}}/{{prompt}}";
 
-/** The prompt is the name of a file that each agent reads or writes by the gateway. */
+/** The prompt is the name of a file that each agent reads or writes through the gateway. */
 const agents = {
   reading: {
     turns: [
@@ -53,7 +53,7 @@ function writing() {
   return { writeFile: { path: named, content: "new", on } };
 }
 
-/** Starts the gateway again, with agents that are confined to their session and their own state. */
+/** Restarts the gateway, with agents that are confined to their session and their own state. */
 async function confine(house: ScriptedGateway): Promise<void> {
   await house.stop();
   const confined = Object.keys(agents).map(async (id) => {
@@ -90,7 +90,7 @@ async function linkAll(folder: string, links: Readonly<Record<string, string>>):
 }
 
 describe.skipIf(isSkipped)("a confined agent", () => {
-  test("gets no credential and changes no protected place by asking the gateway", async () => {
+  test("gets no credential and changes no protected place through the gateway", async () => {
     await inGateway(agents, async (house) => {
       await fill(house);
       await confine(house);
@@ -165,7 +165,7 @@ describe.skipIf(isSkipped)("a confined agent", () => {
     });
   });
 
-  test("is told from one that is not confined, which can do it by itself", async () => {
+  test("differs from an unconfined agent, which can do it itself", async () => {
     await inGateway(agents, async (house) => {
       await fill(house);
       expect(await run(await opened(house, "reading"), ".env")).toBe("SECRET");

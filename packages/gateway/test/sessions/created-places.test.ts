@@ -52,19 +52,19 @@ describe.skipIf(isSkipped)("protected places that a command in a terminal create
       expect(executionText(item!, { person: (id) => id })).toBe(
         "Run by Landline · sandboxed (no network) · allowed once by tester",
       );
-      // What a person allowed is not asked about again.
+      // An allowed place is not asked about again.
       expect(await run(open, "echo more >> .husky/pre-commit || echo refused")).toContain(
         "refused",
       );
     });
   });
 
-  test("are deleted when a person rejects them, and the agent reads that", async () => {
+  test("are deleted when a person rejects them, which the agent can read", async () => {
     await inside(async (house) => {
       const { ask, answer } = await stopped(await opened(house), `${hook}; exit 3`);
       expect(ask.toolCall.toolCallId).toBe("t1");
       expect(await answer("reject")).toBe(
-        "3 null|done\n[Landline: The person did not want .husky, which it made: removed.]\n",
+        "3 null|done\n[Landline: Removed .husky: the person rejected what the command created.]\n",
       );
       expect(await names(house)).toEqual([]);
     });
@@ -121,7 +121,7 @@ describe.skipIf(isSkipped)("a request about created places", () => {
     });
   });
 
-  test("that nobody answers leaves the other name, which the log has", async () => {
+  test("that nobody answers leaves the other name, which is logged", async () => {
     await inGateway({ agent: runner }, async (house) => {
       const { session, watcher } = await opened(house);
       const { ask } = await stopped({ session, watcher }, hook);
@@ -140,7 +140,7 @@ describe.skipIf(isSkipped)("a request about created places", () => {
   });
 });
 
-/** Carries out each prompt as a shell line in its own process. */
+/** Runs each prompt as a shell line in its own process. */
 const shellAgent = `
 import { spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -159,7 +159,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
 }`;
 
-/** A house with one agent that the config confines as a whole. */
+/** A gateway with one agent that the config confines. */
 async function inConfined(body: (house: ScriptedGateway) => Promise<void>): Promise<void> {
   await inGateway({}, async (house) => {
     const file = path.join(house.folder, "agent/shell-agent.mjs");
@@ -206,7 +206,7 @@ describe.skipIf(isSkipped)("protected places that a confined agent created", () 
       await second.answer("reject");
       expect(await fs.readdir(path.join(house.project, ".git"))).toEqual(["config"]);
       expect(await turnKinds(open, "touch b.txt")).not.toContain("ask-opened");
-      // A gateway that stops has brought its index up to the logs.
+      // A gateway that stops has indexed all logs.
       await house.restart();
       const { json } = await call(house, "GET", "/audit");
       const entries = json["entries"] as { what: string; title?: string }[];
@@ -228,7 +228,7 @@ describe.skipIf(isSkipped)("protected places that a confined agent created", () 
     });
   });
 
-  test("keep another name when the session is closed before anybody was asked", async () => {
+  test("keep another name if the session is closed before anybody was asked", async () => {
     await inConfined(async (house) => {
       const { session, watcher } = await opened(house, "shell");
       const waits = "(while [ ! -e go ]; do :; done; mkdir .vscode; touch made) >/dev/null 2>&1 &";

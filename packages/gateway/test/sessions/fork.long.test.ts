@@ -68,7 +68,7 @@ test("the process that made a fork can't send requests for it", async () => {
   expect(watcher.kinds).not.toContain("ask-opened");
 });
 
-/** Asked of the session while the agent makes or closes its copy: the end of the session's next turn settles it. */
+/** Asked while the agent makes or closes its copy: the end of the session's next turn settles it. */
 const held = [{ permission: { toolCall: { toolCallId: "1", title: "Go on" } }, child: "one" }];
 
 test("a fork ends where the agent's copy does, even if the agent closes it slowly", async () => {
@@ -101,7 +101,7 @@ test("an agent's copy is not used if a turn began or ended while it was made", a
   await watcher.until("ask-opened");
   await turn(session, watcher, "second");
   const fork = await made;
-  // What the original is by now is no way back either.
+  // The original has changed, so it cannot be forked again either.
   await turn(session, watcher, "third");
   using other = new Watcher(fork);
   await turn(fork, other, "on");
@@ -193,7 +193,7 @@ async function restarted(house: ScriptedGateway, sessionId: string) {
   return house.gateway.sessions.get(sessionId);
 }
 
-/** How the agent came to the conversation, with the next prompt. */
+/** How the agent got the conversation, with the next prompt. */
 async function wayOf(session: Session) {
   using watcher = new Watcher(session);
   expect(await turn(session, watcher, "list")).toMatchObject({ stopReason: "end_turn" });
@@ -204,7 +204,7 @@ test("a fork without prompts continues with the agent's copy after a restart", a
   await using house = await ScriptedGateway.open({ agent: remembering() });
   const session = await talked(house);
   const fork = await session.fork("tester");
-  // What happens there does not matter to a copy that the agent has kept.
+  // Later events there do not matter for a copy that the agent has stored.
   expect(await wayOf(session)).toBe("new");
   expect(await wayOf(await restarted(house, fork.id))).toBe("load");
 });
@@ -245,7 +245,7 @@ test("a lost copy is made again if nothing has happened since", async () => {
   const one = await session.fork("tester");
   const other = await one.fork("tester");
   expect(await wayOf(one)).toBe("fork");
-  // The nearest one has gone on, and nothing beyond it is looked at.
+  // The nearest one has continued, and nothing beyond it is considered.
   expect(await wayOf(other)).toBe("transcript");
   const third = await session.fork("tester");
   const again = await restarted(house, third.id);
@@ -253,7 +253,7 @@ test("a lost copy is made again if nothing has happened since", async () => {
   expect(await wayOf(again)).toBe("transcript");
 });
 
-/** A prompt that no agent hears: there is none that could be started. */
+/** A prompt that no agent receives, because none could be started. */
 async function failToStart(house: ScriptedGateway, session: Session) {
   const file = join(house.folder, "agent.json");
   await rename(file, `${file}.away`);
@@ -263,7 +263,7 @@ async function failToStart(house: ScriptedGateway, session: Session) {
 }
 
 test("prompts that failed before the agent started do not prevent a new copy", async () => {
-  // So few that the prompt of the turn that was copied is not among them.
+  // So few that the prompt of the copied turn is not among them.
   await using house = await ScriptedGateway.open({ agent: remembering() }, { snapshotItems: 4 });
   const session = await talked(house);
   await session.close("tester");
@@ -334,7 +334,7 @@ test("a fork of the built-in agent continues from its fork point and leaves noth
   expect(childrenOf(other)).toEqual([]);
 });
 
-test("a fork that was made while its agent waited does not wait itself", async () => {
+test("a fork that was made while its agent waited for a slot does not wait itself", async () => {
   const permission = { permission: { toolCall: { toolCallId: "1", title: "Go on" } } };
   const agent = { turns: [{ steps: [permission] }] };
   await using house = await ScriptedGateway.open({ agent }, { agentsRunning: 1 });

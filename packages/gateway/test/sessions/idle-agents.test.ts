@@ -24,11 +24,11 @@ test("an idle agent is ended, and the next prompt starts it again", async () => 
   expect(await watcher.until("agent-exited")).toMatchObject({ because: "idle" });
   expect((await session.view()).agent).toMatchObject({ state: "exited" });
   expect(await turn(session, watcher, "more")).toMatchObject({ stopReason: "end_turn" });
-  // On a busy machine it may have been idle before its first prompt too.
+  // On a busy machine it may also have been idle before its first prompt.
   expect(new Set(hows(watcher))).toEqual(new Set(["new", "resume"]));
 });
 
-test("an agent with a turn, an open ask, a terminal or no restore method is not ended", async () => {
+test("an agent with a turn, an open request, a terminal or no restore method is not ended", async () => {
   await using house = await ScriptedGateway.open({ agent, lost: { turns } }, { agentIdleMs: 100 });
   const busy: { watcher: Watcher; since: number }[] = [];
   using stack = new DisposableStack();
@@ -72,7 +72,7 @@ test("a session beyond the agent limit reports that it waits, and starts when an
   expect(await firstWatcher.until("agent-exited")).toMatchObject({ because: "room" });
   expect(await secondWatcher.until("turn-ended")).toMatchObject({ stopReason: "end_turn" });
   expect((await second.view()).agent.waiting).toBeUndefined();
-  // Now the second one is idle, and makes room without a word.
+  // Now the second one is idle, and is ended.
   expect(await turn(first, firstWatcher, "back")).toMatchObject({ stopReason: "end_turn" });
   expect(firstWatcher.kinds).not.toContain("agent-waiting");
   expect(hows(firstWatcher)).toEqual(["new", "resume"]);

@@ -9,8 +9,8 @@ import type { Session } from "../../src/sessions/sessions.ts";
 import { ScriptedGateway, text, Watcher } from "./scripted-gateway.ts";
 
 /**
- * The processes that run in the house's folder: its agents, what they started, and its terminals. Each has
- * to carry the mark by which the gateway would find it.
+ * The processes in the gateway's folder: its agents, their children, and its terminals. Each must have the gateway's
+ * mark.
  */
 export async function running(house: ScriptedGateway): Promise<number[]> {
   const pids: number[] = [];
@@ -24,7 +24,7 @@ export async function running(house: ScriptedGateway): Promise<number[]> {
   return pids;
 }
 
-/** The waits are there to be waited for; the tests need not wait as long. */
+/** Shorter timeouts than in production. */
 const quick: LimitOverrides = {
   agentInputMs: 300,
   agentTermMs: 300,
@@ -37,8 +37,8 @@ const quick: LimitOverrides = {
 type HouseOptions = Partial<Omit<GatewayOptions, "limits">> & { limits?: LimitOverrides };
 
 /**
- * Runs the body in a house, and closes it. Then nothing that an agent started may run any longer, and in
- * every log all that was opened must be closed, once.
+ * Runs the body with a gateway, and closes it. Then no process of an agent may run, and in every log everything that
+ * was opened must be closed, once.
  */
 export async function inGateway(
   scenarios: Readonly<Record<string, object>>,
@@ -52,12 +52,12 @@ export async function inGateway(
   expect(await running(house)).toEqual([]);
 }
 
-/** A scenario that comes with the project, by its name. */
+/** A shipped scenario, by its name. */
 export async function shipped(name: string): Promise<object> {
   return JSON.parse(await fs.readFile(shippedScenario(name), "utf8")) as object;
 }
 
-/** What is on the disk once the house is closed. */
+/** The files on the disk once the gateway is closed. */
 async function logsOf(house: ScriptedGateway): Promise<SessionEvent[][]> {
   const folder = path.join(house.data, "sessions");
   const logs: SessionEvent[][] = [];
@@ -103,7 +103,7 @@ export async function opened(
   return { session, watcher: new Watcher(session) };
 }
 
-/** Prompts, and answers the permission that is asked for by the kind of its option. */
+/** Prompts, and answers the permission request with the option of this kind. */
 export async function answering(
   { session, watcher }: { session: Session; watcher: Watcher },
   words: string,

@@ -13,7 +13,7 @@ const server = (name: string): McpServer => ({
   env: [{ name: `KEY_OF_${name}`, value: secret }],
 });
 
-/** Says by a title, which is no history, which servers it was given and how. */
+/** Reports by its title, which is not history, which servers it received and how. */
 const telling = (how: string) => [
   {
     match: { mcpServers: [{}] },
@@ -39,7 +39,7 @@ const open = (house: ScriptedGateway, mcpServers?: McpServer[]) =>
     ...(mcpServers && { mcpServers }),
   });
 
-/** Restarts the gateway, and with a prompt the agent; gives the session, whose title tells of the servers. */
+/** Restarts the gateway, and the agent with a prompt; returns the session, whose title lists the servers. */
 async function again(house: ScriptedGateway, { id }: Session): Promise<Session> {
   await house.stop();
   await house.start();
@@ -49,7 +49,7 @@ async function again(house: ScriptedGateway, { id }: Session): Promise<Session> 
   return session;
 }
 
-/** All that the data folder holds, but for the files that are there for it. */
+/** All content of the data folder, except for the files of the MCP servers. */
 async function elsewhere(house: ScriptedGateway): Promise<string> {
   const entries = await fs.readdir(house.data, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name !== "mcp-servers.json");
@@ -62,7 +62,7 @@ test.each([
   ["load", { loadSession: true }],
   ["new", {}],
 ])(
-  "an agent that comes back by %s after a restart of the gateway gets its MCP servers",
+  "an agent that is restored by %s after a restart of the gateway gets its MCP servers",
   async (how, capabilities) => {
     await using house = await ScriptedGateway.open({ agent: agent(capabilities) });
     const opened = await open(house, [server("docs")]);
@@ -87,7 +87,7 @@ test("a fork has the MCP servers too, and deleting a session deletes its own", a
   await expect(fs.stat(fileOf(house, opened))).rejects.toMatchObject({ code: "ENOENT" });
   const session = await again(house, fork);
   expect(session.summary.title).toBe("new: KEY_OF_docs (fork)");
-  // Its agent was not started before the gateway ended, and knows the copy that it made.
+  // Its agent was not started before the gateway ended, and has the copy.
   using watcher = new Watcher(session);
   expect(await watcher.until("agent-started")).toMatchObject({ how: "resume" });
 });

@@ -12,7 +12,7 @@ interface OwnHouse {
   environment?: Readonly<Record<string, string>>;
 }
 
-/** A house with our own agent as `landline`, which finds no key and so plays the demo. */
+/** A gateway with the built-in agent as `landline`, which finds no key and so uses the demo. */
 export async function houseOfOurs(own: OwnHouse = {}): Promise<ScriptedGateway> {
   const { config = {}, rules = [], environment = {} } = own;
   const house = await ScriptedGateway.open({});

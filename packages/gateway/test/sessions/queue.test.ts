@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ScriptedGateway, text, Watcher } from "./scripted-gateway.ts";
 
-/** Asks for a permission at "first", and repeats what else it is told. */
+/** Asks for a permission at "first", and repeats all other prompts. */
 const asking = {
   turns: [
     {
@@ -85,7 +85,7 @@ test("the note of a rejection is sent before queued prompts", async () => {
   });
 });
 
-test("a note alone in the queue is queued like any prompt, and goes with a cancelled ask too", async () => {
+test("a note alone in the queue is queued like any prompt, also with a cancelled request", async () => {
   await using house = await ScriptedGateway.open({ asking });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);
@@ -98,7 +98,7 @@ test("a note alone in the queue is queued like any prompt, and goes with a cance
   expect(watcher.kinds).not.toContain("prompt-moved");
 });
 
-test("a note that can't be sent leaves the ask open", async () => {
+test("a note that can't be sent leaves the request open", async () => {
   await using house = await ScriptedGateway.open({ asking }, { promptsQueued: 1 });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);
@@ -193,7 +193,7 @@ test("a running session has the same summary as its log", async () => {
   await using house = await ScriptedGateway.open({ asking }, { blobBytes: 2_000 });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);
-  // Kept beside the log, so that nobody who reads it has its words.
+  // Stored as a blob, so that readers of the log do not have its text.
   await session.prompt("p1", text("long ".repeat(1_000)), "a");
   await session.prompt("p2", text("short"), "a");
   await watcher.until("prompt-queued", ({ promptId }) => promptId === "p2");

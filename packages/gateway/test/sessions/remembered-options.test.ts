@@ -61,7 +61,7 @@ async function lastChoices(id = "agent"): Promise<AgentSummary["lastChoices"] | 
 const begin = (config: readonly { configId: string; value: string | boolean }[]) =>
   house.gateway.sessions.open({ agent: "agent", cwd: house.project, by: "tester", config });
 
-test("remembered choices are listed for the agent, the model first, even after a restart", async () => {
+test("remembered options are listed for the agent, the model first, even after a restart", async () => {
   house = await ScriptedGateway.open({ agent, older });
   expect(await lastChoices()).toEqual([]);
   const session = await house.openSession("agent");
@@ -77,7 +77,7 @@ test("remembered choices are listed for the agent, the model first, even after a
   expect((await ask("DELETE", "/api/agents/nobody/choices")).status).toBe(404);
 });
 
-test("modes, choices without isRemembered and failed choices are not remembered", async () => {
+test("modes, options without isRemembered and failed choices are not remembered", async () => {
   house = await ScriptedGateway.open({ agent });
   const session = await house.openSession("agent");
   await session.setConfig("mode", "bypass", "tester", true);
@@ -98,17 +98,17 @@ test("a legacy model is remembered and restored", async () => {
   expect((await next.view()).models?.currentModelId).toBe("two");
 });
 
-test("the first prompt runs with the choices of the open request", async () => {
+test("the first prompt runs with the options of the open request", async () => {
   house = await ScriptedGateway.open({ agent });
   const session = await begin([large, high]);
   using watcher = new Watcher(session);
   await turn(session, watcher, "go");
   expect(watcher.said).toBe("ask large high");
-  // It was not chosen by a person, and is not what people chose last.
+  // A person did not choose it, so it is not remembered.
   expect(await lastChoices()).toEqual([]);
 });
 
-test("refused choices are logged, and the session starts with the others", async () => {
+test("refused options are logged, and the session starts with the others", async () => {
   house = await ScriptedGateway.open({ agent });
   const session = await begin([
     { configId: "model", value: "huge" },
@@ -126,7 +126,7 @@ test("refused choices are logged, and the session starts with the others", async
   ]);
 });
 
-test("after a choice times out, no other is sent, and the session starts", async () => {
+test("after an option times out, no other is sent, and the session starts", async () => {
   const answers = { "session/set_config_option": { never: true } };
   house = await ScriptedGateway.open({ agent: { ...agent, answers } }, { sessionNewMs: 2_000 });
   const session = await begin([large, high]);
@@ -136,7 +136,7 @@ test("after a choice times out, no other is sent, and the session starts", async
   expect(watcher.events.filter(({ kind }) => kind === "error")).toHaveLength(1);
 });
 
-test("a sign-out deletes remembered choices", async () => {
+test("a sign-out deletes remembered options", async () => {
   const initialize = { agentCapabilities: { auth: { logout: {} } } };
   house = await ScriptedGateway.open({ agent: { ...agent, initialize } });
   const session = await house.openSession("agent");

@@ -34,7 +34,7 @@ const ways: [string, object, object, string][] = [
   ["can do neither", {}, {}, "transcript"],
 ];
 test.each(ways)(
-  "an agent that died comes back with the next prompt: it %s",
+  "an agent that died is restored by the next prompt: it %s",
   async (_, capabilities, more, how) => {
     await using house = await ScriptedGateway.open({ agent: story(capabilities, more) });
     const session = await house.openSession("agent");
@@ -52,7 +52,7 @@ test.each(ways)(
     await turn(session, watcher, "recall");
     expect(hows(watcher)).toEqual(["new", how]);
     const recalled = watcher.said.replace("Once upon a timeOh", "");
-    // The prompt itself is not in the transcript that comes with it.
+    // The transcript does not contain the prompt that it comes with.
     expect(recalled.split("recall")).toHaveLength(2);
     expect(recalled).toMatch(
       how === "transcript"
@@ -63,7 +63,7 @@ test.each(ways)(
 );
 
 test.each(["before", "after", "first-before"])(
-  "what an agent repeats when it loads a session is in the log once (%s the answer)",
+  "history that an agent replays on load is logged once (%s the answer)",
   async (replay) => {
     const once = [
       { sessionUpdate: "subagent_update", sessionId: "child", state: { state: "running" } },
@@ -155,7 +155,7 @@ test.each([
   }
   const listed = async () => {
     const [row] = (await house.gateway.sessions.list({})).sessions;
-    // Its agent ends in between, which is an event and no activity.
+    // Its agent exits in between, which is an event but no activity.
     return { ...row, head: null, lastAt: null };
   };
   const running = await listed();
@@ -177,7 +177,7 @@ test("a fork has the history and continues independently", async () => {
   expect(watcher.said).toBe("Once upon a time");
 });
 
-test("updates that come before the session is known are kept", async () => {
+test("updates before the session is known are kept", async () => {
   await using house = await ScriptedGateway.open({
     agent: {
       answers: {
@@ -248,7 +248,7 @@ test("any earlier prompt id is recognised after a restart", async () => {
   await house.start();
   const session = await house.gateway.sessions.get(before.id);
   using watcher = new Watcher(session);
-  // In the order in which they come, though the first has to look for older prompts.
+  // In order of arrival, although the first has to search older prompts.
   const sent = [
     session.prompt("new", text("on"), "tester"),
     session.prompt("withdrawn", text("not this"), "tester"),
@@ -339,7 +339,7 @@ test("a long queued prompt is sent completely after a restart", async () => {
   expect(sent).not.toContain("$blob");
 });
 
-test("sessions are listed while one that is damaged is being opened", async () => {
+test("sessions are listed while a damaged one is opened", async () => {
   await using house = await ScriptedGateway.open({ agent: story({}) });
   const { id } = await house.openSession("agent");
   await house.gateway.sessions.list({});

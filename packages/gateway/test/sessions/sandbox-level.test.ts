@@ -23,7 +23,7 @@ async function setLevel(house: ScriptedGateway, sessionId: string, value: string
   return { status: response.status, text: await response.text() };
 }
 
-/** A folder with a `bwrap` that does not begin before `begin` was called. */
+/** A folder with a `bwrap` that waits until `begin` is called. */
 async function slowBubblewrap() {
   const folder = await mkdtemp(join(tmpdir(), "landline-slow-bwrap-"));
   const real = execFileSync("which", ["bwrap"], { encoding: "utf8" }).trim();
@@ -71,7 +71,7 @@ test("without a sandbox the level `sandboxed` is refused, and the refusal says w
   using watcher = new Watcher(session);
   const expected = { status: 422, text: expect.stringContaining("bubblewrap is not installed.") };
   expect(await setLevel(house, session.id, "sandboxed")).toMatchObject(expected);
-  // Also once the agent has told that there is none.
+  // Also once the agent has reported that there is none.
   await watcher.until("update", (event) => JSON.stringify(event).includes("without a sandbox"));
   expect(await setLevel(house, session.id, "sandboxed")).toMatchObject(expected);
   expect(level(await session.view())).toBe("ask");

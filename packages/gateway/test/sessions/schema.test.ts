@@ -5,7 +5,7 @@ import { requestDefinition, responseDefinition, validateAcp } from "@landline/te
 import { expect, test } from "vitest";
 import { ScriptedGateway, turn, Watcher } from "./scripted-gateway.ts";
 
-/** Keeps every line that it is sent, and asks for what the gateway has to answer. */
+/** Records every line that it receives, and sends requests that the gateway must answer. */
 const recorder = `
 const fs = require("node:fs");
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
@@ -57,7 +57,7 @@ test("requests and responses of a session match the ACP schema", async () => {
   await house.stop();
   const lines = (await fs.readFile(kept, "utf8")).trimEnd().split("\n");
   await fs.rm(kept);
-  // Plans with an id and subagents are offered, which only the unstable schema knows.
+  // Plans with an id and subagents are offered, which are only in the unstable schema.
   const unstable = { unstable: true };
   const sent = lines.map((line) => JSON.parse(line) as Sent);
   const checked = sent.map(({ id, method, params, result }) => {

@@ -14,20 +14,20 @@ import { startGateway } from "../../src/gateway.ts";
 import type { Gateway, GatewayOptions } from "../../src/gateway-options.ts";
 import type { Session } from "../../src/sessions/sessions.ts";
 
-/** Limits that a slow test on a busy machine would reach, for all tests that are not about them. */
+/** Higher limits that a slow test on a busy machine does not reach. */
 const patient: LimitOverrides = {
-  // Lists, search and audit are never answered from an index that is behind.
+  // Lists, search and audit wait until the index has caught up.
   listWaitMs: 60_000,
   filesScanMs: 60_000,
-  // No pings between the frames of a test, and no end for a client that does not read.
+  // No pings between the frames of a test, and no disconnect of a client that does not read.
   socketQuietMs: 600_000,
   heartbeatMs: 600_000,
 };
 
-/** A gateway with scripted agents in a folder of its own; it can be stopped and started again. */
+/** A gateway with scripted agents in its own folder; it can be stopped and restarted. */
 export class ScriptedGateway implements AsyncDisposable {
   readonly folder: string;
-  /** The project that sessions work in. */
+  /** The folder of the sessions. */
   readonly project: string;
   readonly #options: Partial<GatewayOptions>;
   readonly #limits: LimitOverrides;
@@ -128,7 +128,7 @@ export class ScriptedGateway implements AsyncDisposable {
   }
 }
 
-/** Follows a session's log from its start, and waits for what comes. */
+/** Follows a session's log from its start, and waits for events. */
 export class Watcher implements Disposable {
   readonly events: SessionEvent[] = [];
   readonly #tail: Disposable;
@@ -148,7 +148,7 @@ export class Watcher implements Disposable {
     });
   }
 
-  /** The first event of the kind (from `from` on) that fits. */
+  /** The first matching event of the kind (from `from` on). */
   async until<Kind extends EventKind>(
     kind: Kind,
     fits: (event: Extract<SessionEvent, { kind: Kind }>) => boolean = () => true,
@@ -170,7 +170,7 @@ export class Watcher implements Disposable {
     return this.events.map(({ kind }) => kind);
   }
 
-  /** What the agent said, as one text. */
+  /** The agent's messages, as one text. */
   get said(): string {
     return this.events
       .map((event) =>

@@ -11,7 +11,7 @@ const KEY = "sk-key-of-the-test-0123456789";
 let house: ScriptedGateway;
 afterEach(() => house[Symbol.asyncDispose]());
 
-/** Our own agent, with nothing of the machine's own: no keys, no config. */
+/** The built-in agent without the machine's keys and config. */
 async function open(environment: Readonly<Record<string, string>> = {}): Promise<SignInClient> {
   house = await ScriptedGateway.open({}, { listDelayMs: 1 });
   await house.stop();
@@ -96,7 +96,7 @@ test("the built-in agent lists its keys, and a sign-out deletes stored ones", as
 test("a terminal signs in to the built-in agent without showing the key", async () => {
   using desk = await open();
   const { terminalId, reply } = await desk.inTerminal("login");
-  await desk.sees(terminalId, "Which provider is the key of?");
+  await desk.sees(terminalId, "Which provider is the key for?");
   await desk.type(terminalId, "\r");
   await desk.sees(terminalId, "The API key of");
   await desk.type(terminalId, KEY);
@@ -110,7 +110,7 @@ test("a terminal signs in to the built-in agent without showing the key", async 
 test("cancelling in the terminal reports that nothing was stored", async () => {
   using desk = await open();
   const { terminalId, reply } = await desk.inTerminal("login");
-  await desk.sees(terminalId, "Which provider is the key of?");
+  await desk.sees(terminalId, "Which provider is the key for?");
   await desk.type(terminalId, "\u0003");
   expect((await reply)["error"]).toMatchObject({
     code: "auth-required",

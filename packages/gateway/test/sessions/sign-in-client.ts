@@ -4,7 +4,7 @@ import type { AgentProgress, AgentSummary } from "@landline/protocol";
 import { WebSocket } from "ws";
 import { TestClient, type Frame } from "../server/socket-client.ts";
 
-/** Somebody who signs in to one agent over `landline.v1`. */
+/** A client that signs in to one agent over `landline.v1`. */
 export class SignInClient implements Disposable {
   readonly client: TestClient;
   readonly #agent: string;
@@ -38,7 +38,7 @@ export class SignInClient implements Disposable {
     return this.client.ask("cancel-sign-in", { agent: this.#agent });
   }
 
-  /** The next progress that fits, of those that were not looked at yet. */
+  /** The next matching progress that was not read yet. */
   async shown(fits: (progress: AgentProgress) => boolean): Promise<AgentProgress> {
     const { frames } = this.client;
     let found: AgentProgress | null = null;
@@ -54,7 +54,7 @@ export class SignInClient implements Disposable {
     return found!;
   }
 
-  /** Begins a sign-in in a terminal, and looks at that. */
+  /** Starts a sign-in in a terminal, and views it. */
   async inTerminal(
     methodId: string,
   ): Promise<{ readonly terminalId: string; reply: Promise<Frame> }> {
@@ -63,7 +63,7 @@ export class SignInClient implements Disposable {
     reply.catch(() => {});
     const { terminalId = "" } = await this.shown((progress) => progress.terminalId !== undefined);
     await this.attach(terminalId);
-    // In an object, so that it is not awaited on the way.
+    // In an object, so that it is not awaited.
     return { terminalId, reply };
   }
 
@@ -79,7 +79,7 @@ export class SignInClient implements Disposable {
     return this.client.ask("terminal-resize", { terminalId, columns, rows });
   }
 
-  /** Everything that the terminal has shown here. */
+  /** Everything that the terminal has shown to this client. */
   screen(terminalId: string): string {
     return this.client.frames
       .filter((frame) => frame.type === "terminal" && frame["terminalId"] === terminalId)
@@ -100,7 +100,7 @@ export class SignInClient implements Disposable {
   }
 }
 
-/** The files in a folder that have this text in them. */
+/** The files in a folder that contain this text. */
 export async function filesWith(folder: string, text: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found: string[] = [];

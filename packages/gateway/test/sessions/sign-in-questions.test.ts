@@ -137,7 +137,7 @@ test("a page URL stays visible after it is opened", async () => {
   expect((await reply)["error"]).toMatchObject({ code: "request-cancelled" });
 });
 
-/** A request of the agent, which ends when it is not answered so. */
+/** A request of the agent, which fails unless it is answered like this. */
 function asks(params: object, expected: string, more: object = {}): object {
   const on = {
     [expected]: [],

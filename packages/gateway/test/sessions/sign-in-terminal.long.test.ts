@@ -17,7 +17,7 @@ afterEach(() => house[Symbol.asyncDispose]());
 
 const scripted = JSON.parse(readFileSync(shippedScenario("sign-in"), "utf8")) as object;
 
-/** An agent whose only method is a small program of the test, named as older agents do it. */
+/** An agent whose only method is a small program of the test, in the form of older agents. */
 function withProgram(name: string, program: string, more: object = {}): object {
   const path = join(scratch, `${name}.cjs`);
   writeFileSync(path, program);
@@ -118,7 +118,7 @@ test("the program has its own terminal and the agent's environment without Landl
   delete process.env["LANDLINE_TOKEN_OF_THE_TEST"];
 });
 
-/** Survives whatever can be survived, and so does what it starts. */
+/** It and its children survive every signal that they can. */
 const stubborn = `
   for (const signal of ["SIGHUP", "SIGTERM", "SIGINT"]) process.on(signal, () => {});
   const { spawn } = require("child_process");
@@ -289,7 +289,7 @@ async function watchToken(): Promise<string> {
   using tokens = await openTokens(join(house.data, "tokens.json"));
   const { token } = await tokens.create({ name: "watcher", role: "watch" });
   const headers = { authorization: `Bearer ${token}` };
-  // The gateway has to see it in the file first.
+  // The gateway must read it from the file first.
   await expect
     .poll(async () => (await fetch(`${house.gateway.url}/api/agents`, { headers })).status)
     .toBe(200);

@@ -13,7 +13,7 @@ const methods = [
   { id: "variable", name: "Use KEY", type: "env_var", vars: [{ name: "SOME_KEY" }] },
 ];
 
-/** Keeps a sign-in no longer than its process lives. */
+/** Stores a sign-in only in its process. */
 const guarded = {
   authentication: "required",
   initialize: { authMethods: methods, agentCapabilities: { loadSession: true } },

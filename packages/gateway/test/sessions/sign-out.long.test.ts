@@ -8,7 +8,7 @@ import { model } from "./agent-options.ts";
 import { ScriptedGateway, text, turn, Watcher } from "./scripted-gateway.ts";
 import { SignInClient } from "./sign-in-client.ts";
 
-/** Keeps a sign-in no longer than its process lives. */
+/** Stores a sign-in only in its process. */
 const guarded = {
   authentication: "required",
   initialize: {
@@ -55,7 +55,7 @@ async function signedInSession(): Promise<Session> {
   return house.openSession("guarded");
 }
 
-/** What becomes of a prompt: what the agent said, or the code of what went wrong. */
+/** The result of a prompt: the agent's answer, or the error code. */
 async function outcome(session: Session, words = "hello"): Promise<string> {
   using watcher = new Watcher(session, session.log.visible);
   const { error } = await turn(session, watcher, words);
@@ -96,7 +96,7 @@ test("a sign-out deletes the stored sign-in method", async () => {
   expect(await outcome(await house.gateway.sessions.get(id))).toBe("auth-required");
 });
 
-/** Says in `starts` which process it is, one a line. */
+/** Writes its pid to `starts`, one per line. */
 async function openCounted(scenario: object, limits = {}): Promise<() => Promise<number[]>> {
   house = await ScriptedGateway.open({ guarded: scenario }, limits);
   await house.stop();
@@ -213,7 +213,7 @@ test("a sign-out is refused while the agent works, and the work continues", asyn
   expect(await signOut()).toEqual(done);
 });
 
-test("prompts, new conversations and sign-ins that come meanwhile are not lost, and meet an agent that was signed out of", async () => {
+test("prompts, new sessions and sign-ins during a sign-out are not lost, and use an agent that is signed out", async () => {
   house = await ScriptedGateway.open({ guarded: answering({ delayMs: 300 }) });
   const session = await signedInSession();
   using desk = await SignInClient.open(house.gateway, "guarded");
@@ -248,7 +248,7 @@ test("a choice that is made meanwhile is made with the next agent", async () => 
   });
 });
 
-test("conversations that are closed or deleted meanwhile do not stop it: the next agent is asked, or one is started", async () => {
+test("sessions that are closed or deleted meanwhile do not stop it: the next agent is used, or one is started", async () => {
   const starts = await openCounted(answering({ delayMs: 300 }));
   const [closed, deleted] = [await signedInSession(), await house.openSession("guarded")];
   const before = await starts();
@@ -269,7 +269,7 @@ test("conversations that are closed or deleted meanwhile do not stop it: the nex
   await signOutMeanwhile(() => house.gateway.sessions.delete(deleted.id, "tester"));
 });
 
-test("a conversation that is deleted while its agent is being ended does not stop it either", async () => {
+test("nor does a session that is deleted while its agent is being ended", async () => {
   const process = { stdinClose: { afterMs: 300 } };
   house = await ScriptedGateway.open({ guarded: { ...guarded, process } });
   const session = await signedInSession();
@@ -315,7 +315,7 @@ test("an agent that exits during logout is reported with its stderr", async () =
   expect(await outcome(session)).toBe("Welcome.");
 });
 
-test("an error of the agent is told, and one that says that it is not signed in is what was wanted", async () => {
+test('an error of the agent is reported, and "not signed in" counts as success', async () => {
   const error = { code: -32603, message: "The keychain is locked" };
   house = await ScriptedGateway.open({
     guarded: answering({ error }),

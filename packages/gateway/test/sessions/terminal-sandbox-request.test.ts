@@ -52,7 +52,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     });
   });
 
-  test("are asked about with all that would be opened, whatever they print", async () => {
+  test("are asked about with everything that would be opened, whatever they print", async () => {
     await inside(async (house) => {
       const open = await opened(house);
       const folders = Array.from({ length: 4 }, (_, number) => `${"shared-".repeat(5)}${number}`);
@@ -73,7 +73,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       expect(narrow.ask.toolCall._meta).toMatchObject({ [sandboxRequest]: { opens } });
       expect(await narrow.answer("reject_once")).toMatch(/^1 /);
 
-      // These hold more than the file that is named.
+      // These contain more than the named file.
       for (const [name, folder] of [
         [`${at[0]}/npm/tmp`, at[0]],
         ["/etc/npm-cache", "/etc"],
@@ -103,14 +103,14 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
   });
 });
 
-describe.skipIf(isSkipped)("what is not opened for a session", () => {
-  test("is opened for one command in its terminal, and asked about again for the next one", async () => {
+describe.skipIf(isSkipped)("an opening that cannot last for the session", () => {
+  test("applies to one command in its terminal, and is asked about again for the next one", async () => {
     await inside(async (house) => {
       const open = await opened(house);
       const folder = path.join(house.folder, "broad");
       await fs.mkdir(folder);
       await fs.writeFile(path.join(house.project, ".env"), "SECRET");
-      // What Node says of a folder that it may not make.
+      // Node's message about a folder that it may not create.
       const refused = `ENOENT: no such file or directory, mkdir '${folder}/a/b'`;
       for (const [line, option, result] of [
         [

@@ -32,7 +32,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     more: Parameters<typeof inGateway>[2] = {},
   ) => inGateway({ agent: runner, other: runner }, body, more);
 
-  test("are confined without any setting, with their folder, environment and exit", async () => {
+  test("are confined by default, with their folder, environment and exit code", async () => {
     await using server = createServer((socket) => socket.end("hello\n"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
@@ -59,7 +59,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     });
   });
 
-  test("get no secret of the gateway's environment without network, and those that their agent sets", async () => {
+  test("get no secret of the gateway's environment without network, but those that their agent sets", async () => {
     vi.stubEnv("DEPLOY_TOKEN", "of the person");
     vi.stubEnv("DATABASE_URL", "postgres://me:word@host/x");
     vi.stubEnv("ORDINARY", "ordinary");
@@ -79,10 +79,10 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     });
   });
 
-  test("get the variables that their agent sets, which nothing outside of the sandbox obeys", async () => {
+  test("get the variables that their agent sets, which no program outside the sandbox uses", async () => {
     const traces = path.join(home, "traces");
     await fs.mkdir(traces);
-    // The loader of each program that gets these writes a file; one in the sandbox cannot.
+    // The loader of each program with these variables writes a file; one in the sandbox cannot.
     const variables = { LD_DEBUG: "statistics", LD_DEBUG_OUTPUT: path.join(traces, "of") };
     const env = Object.entries(variables).map(([name, value]) => ({ name, value }));
     const command = "echo $LD_DEBUG $LD_DEBUG_OUTPUT > made";
@@ -97,7 +97,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     });
   });
 
-  test("of agents that the config says something of are confined as it says", async () => {
+  test("of configured agents are confined as configured", async () => {
     const agents = { off: runner, open: runner, landline: runner };
     const shared = { write: [], read: [], caches: null } as const;
     const withhold = { files: false, terminals: false };
@@ -117,7 +117,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
           expect(await open.watcher.until("terminal-opened")).toMatchObject({ confinement: how });
         }
         await house.stop();
-        // As its own entry of the catalog, and not by its id, the built-in agent is not confined.
+        // The built-in agent is not confined, as an entry of the catalog, not by its id.
         const scenario = path.join(house.folder, "landline.json");
         const builtInAgent = { id: "own", name: "Own", ...scriptedAgentCommand(scenario) };
         await house.start({ builtInAgent });
@@ -129,7 +129,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     );
   });
 
-  test("that their sandbox stops run again as a person says", async () => {
+  test("that their sandbox stops run again as a person decides", async () => {
     await inside(async (house) => {
       const open = await opened(house);
       const { watcher } = open;
@@ -156,14 +156,14 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
           { name: "Reject", kind: "reject_once" },
         ],
       });
-      expect(JSON.stringify(first.ask.toolCall.content)).toContain("again from its beginning");
+      expect(JSON.stringify(first.ask.toolCall.content)).toContain("again from the beginning");
       expect(await watcher.until("ask-explained")).toMatchObject({
         reasons: [
           `the sandbox kept it from changing "${outside}/file"`,
           "only a person can let a command out of the sandbox",
         ],
       });
-      // It has not ended for the agent, and what it wrote is there.
+      // It has not ended for the agent, and its output is there.
       const { terminals } = await open.session.view();
       expect(terminals).toMatchObject([{ exit: null, confinement }]);
       expect(terminals[0]?.text).toContain("began\n");
@@ -175,9 +175,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
 
       const once = await stopped(open, command);
       const ran = await once.answer("allow_once");
-      expect(ran).toMatch(
-        /^0 .*began\n.*\n\[Landline: [^\n]*outside of the sandbox\.\]\nbegan\n$/s,
-      );
+      expect(ran).toMatch(/^0 .*began\n.*\n\[Landline: [^\n]*outside the sandbox\.\]\nbegan\n$/s);
       const restarted = await watcher.until("terminal-restarted");
       expect(restarted).toMatchObject({ confinement: null, ask: once.ask.askId });
       expect(await fs.readFile(`${outside}/file`, "utf8")).toBe("x\n");
@@ -208,7 +206,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       const asksOf = () => open.watcher.kinds.filter((kind) => kind === "ask-opened").length;
       const [notes, key] = [path.join(home, "notes"), path.join(home, ".ssh/id_rsa")];
 
-      // A credential beside them: nothing of it is opened for the session.
+      // With a credential among them, nothing is opened for the session.
       const command = `echo x > ${outside}/file; cat ~/notes`;
       const withKey = await stopped(open, `${command} ~/.ssh/id_rsa`);
       expect(withKey.ask.options.map(({ optionId }) => optionId)).toEqual([
@@ -233,7 +231,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
         `The sandbox kept it from reading "${notes}".`,
         `You can allow in this session: changing any file in "${outside}".`,
         `You can allow in this session: reading "${notes}".`,
-        "If you allow it, the command runs again from its beginning.",
+        "If you allow it, the command runs again from the beginning.",
       ]);
       expect(both.ask.toolCall._meta).toMatchObject({
         [sandboxRequest]: {
@@ -248,14 +246,14 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       expect(await run(open, command)).toMatch(/^0 /);
       expect(asksOf()).toBe(2);
 
-      // Nobody knows what to open, so it can only run outside.
+      // It is unknown what to open, so it can only run outside.
       const unnamed = await stopped(open, "echo 'Read-only file system'; exit 1");
       expect(unnamed.ask.options.map(({ kind }) => kind)).toEqual(["allow_once", "reject_once"]);
       expect(await unnamed.answer("reject_once")).toMatch(/^1 /);
     });
   });
 
-  test("get nothing that a link leads to which took the place of what a person opened", async () => {
+  test("cannot use a link that replaced what a person opened", async () => {
     await inside(async (house) => {
       const open = await opened(house);
       const [outside, other] = ["outside", "other"].map((name) =>
@@ -266,7 +264,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       await fs.rmdir(outside);
       await fs.symlink(other, outside);
       const answered = answer("allow_always");
-      // The person is asked about the place that the link leads to.
+      // The person is asked about the target of the link.
       const next = await open.watcher.until("ask-opened", () => true, ask.seq);
       expect(textOf(next as PermissionOpened)).toContain(`changing "${other}/file"`);
       const outcome = { outcome: "selected", optionId: "reject" } as const;
@@ -320,7 +318,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     });
   });
 
-  test("that write to a hidden file are asked about once, as changing it", async () => {
+  test("that write to a hidden file are asked about once, as a change", async () => {
     await fs.mkdir(path.join(home, "folder"));
     const [key, file] = [path.join(home, ".ssh/id_rsa"), path.join(home, "folder/file")];
     await fs.writeFile(file, "");
@@ -340,7 +338,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     });
   });
 
-  test("leave their sandbox by no rule that allows, and not against one that denies", async () => {
+  test("leave their sandbox by no allow rule, and not against a deny rule", async () => {
     await inside(async (house) => {
       const add = async (decision: string, what: object) => {
         const rule = { decision, what, where: { in: "everywhere" } };
@@ -368,7 +366,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     ["the agent releases the terminal", "withdrawn"],
     ["the agent ends", "agent-gone"],
     ["the gateway ends", "turn-cancelled"],
-  ])("that wait for an answer are over when %s", async (what, reason) => {
+  ])("that wait for an answer end when %s", async (what, reason) => {
     const steps = [
       { createTerminal: { command: "echo began; cat ~/notes" } },
       { waitForExit: { wait: false } },
@@ -401,7 +399,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     });
   });
 
-  test("are gone after the release, whatever environment and session they gave themselves", async () => {
+  test("are gone after the release, whatever their environment and session", async () => {
     const seconds = `4${process.pid}`;
     await inside(async (house) => {
       const open = await opened(house);

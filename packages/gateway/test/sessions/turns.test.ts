@@ -27,7 +27,7 @@ test("a session from its opening to the end of its first turn", async () => {
   expect(view.turn.state).toBe("idle");
 });
 
-test("prompts wait for their turn, can be changed and withdrawn, and are sent once", async () => {
+test("prompts are queued, can be changed and withdrawn, and are sent once", async () => {
   await using house = await ScriptedGateway.open({
     slow: {
       turns: [
@@ -154,7 +154,7 @@ test("sessions are listed, renamed, watched, closed and deleted", async () => {
   expect(changes.at(-1)).toBe("deleted");
 });
 
-test("a tool call names its permission request when that is certain", async () => {
+test("a tool call names its permission request if that is certain", async () => {
   const toolCall = { toolCallId: "call", title: "Write", kind: "edit" };
   const asked = (path: string) => ({
     permission: { toolCall: { ...toolCall, locations: [{ path: `{{cwd}}/${path}` }] } },

@@ -14,9 +14,9 @@ import { inGateway, opened } from "../sessions/marked-gateway.ts";
 import { ask, openByHttp } from "./http.ts";
 
 /**
- * Seed 003's two tables of errors, row by row. `by` says who is seen to emit the row here: the gateway
- * toward its agent, or toward a client. Rows that only an agent can emit are the built-in
- * agent's; what the gateway makes of them when an agent sends them is tested for every row below.
+ * Seed 003's two tables of errors, row by row. `by` says who emits the row here: the gateway towards its agent, or
+ * towards a client. Rows that only an agent can emit are the built-in agent's; how the gateway handles them is tested
+ * for every row below.
  */
 interface Row {
   readonly seed: number;
@@ -66,7 +66,7 @@ const own: readonly Row[] = [
 
 const isStandard = ({ seed }: Row) => standard.some((row) => row.seed === seed);
 
-test("the list of errors has every row of the seed, under its number", () => {
+test("the list of errors has every row of the seed, with its number", () => {
   const numbered = errorCodes.flatMap((code) => errorRow(code).seed ?? []);
   expect(new Set(numbered)).toEqual(new Set(own.map(({ seed }) => seed)));
   for (const { reason, seed } of own) expect(errorRow(reason).seed).toBe(seed);
@@ -90,19 +90,19 @@ const wireCodes: Partial<Record<ErrorCode, number>> = {
   "mcp-server-unavailable": -32603,
 };
 
-test.each(own)("$seed is $reason on the wire of ACP", ({ reason, seed }) => {
+test.each(own)("$seed is $reason in ACP", ({ reason, seed }) => {
   const error = new LandlineError(reason);
   expect(toRpcError(error)).toMatchObject({ code: wireCodes[reason], data: { code: seed } });
   expect(toSeedError(error)).toMatchObject({ code: seed, data: { reason, code: seed } });
 });
 
-/** What provokes a row from the agent's side; the step is given what it has to expect. */
+/** What causes a row on the agent's side; the step receives its expectation. */
 const steps: Partial<Record<ErrorCode, (expected: object) => readonly object[]>> = {
   "invalid-request": (expected) => {
     const toolCall = { toolCallId: "t", title: "Do" };
     const options = [{ optionId: "yes", name: "Yes", kind: "allow_once" }];
     const params = { sessionId: "{{sessionId}}", toolCall, options };
-    // The second request has the id of the first one, which is open: the answer comes under that id.
+    // The second request has the id of the first one, which is open: the response has that id.
     const again = { jsonrpc: "2.0", id: 0, method: "session/request_permission", params };
     return [
       { together: [[{ permission: { toolCall, options, ...expected } }], [{ message: again }]] },
@@ -135,7 +135,7 @@ const steps: Partial<Record<ErrorCode, (expected: object) => readonly object[]>>
 
 const toAgent = [...standard, ...own].filter(({ reason }) => reason in steps);
 
-test.concurrent.each(toAgent)("$seed $message, toward the agent", async (row) => {
+test.concurrent.each(toAgent)("$seed $message, towards the agent", async (row) => {
   const data = { reason: row.reason, ...(isStandard(row) ? {} : { code: row.seed }) };
   const provoked = steps[row.reason]?.({ expect: { error: { code: row.seed, data } } }) ?? [];
   const withheld = { files: false, terminals: row.reason === "tool-disabled" };
@@ -156,7 +156,7 @@ test.concurrent.each(toAgent)("$seed $message, toward the agent", async (row) =>
   );
 });
 
-test("outside of `--limits spec` errors have the codes of ACP, and a missing file its path", async () => {
+test("without `--limits spec` errors have the codes of ACP, and a missing file its path", async () => {
   const missing = "{{cwd}}/missing";
   const error = { code: -32002, data: { reason: "file-not-found", code: -31700, path: missing } };
   const inMissing = { command: "true", cwd: missing, expect: { error } };
@@ -209,7 +209,7 @@ const requests: Partial<Record<ErrorCode, (house: ScriptedGateway) => ReturnType
 
 const toClient = [...standard, ...own].filter(({ by }) => by === "toward a client");
 
-test.concurrent.each(toClient)("$seed $message, toward a client", async (row) => {
+test.concurrent.each(toClient)("$seed $message, towards a client", async (row) => {
   const modeId = (id: string) => ({ id, name: id });
   const agent = {
     session: {
@@ -237,7 +237,7 @@ test.concurrent.each(toClient)("$seed $message, toward a client", async (row) =>
     },
     {
       profile: "spec",
-      // Only where the agent must be late; it answers `session/new` within the same limit.
+      // Only if the agent must be late; it answers `session/new` within the same limit.
       limits: { promptsQueued: 1, ...(row.reason === "timeout" && { sessionNewMs: 3_000 }) },
     },
   );

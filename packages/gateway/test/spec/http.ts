@@ -1,6 +1,6 @@
 import type { ScriptedGateway } from "../sessions/scripted-gateway.ts";
 
-/** Asks the gateway over HTTP, as a program with the token would. */
+/** A request to the gateway over HTTP, with the token. */
 export async function ask(house: ScriptedGateway, method: string, path: string, body?: unknown) {
   const { url, token } = house.gateway;
   const answer = await fetch(new URL(`/api${path}`, url), {

@@ -6,7 +6,7 @@ import { text, turn } from "../sessions/scripted-gateway.ts";
 import { inGateway, opened } from "../sessions/marked-gateway.ts";
 import { ask, openByHttp } from "./http.ts";
 
-/** Seed 003's table of rates, each a minute and for each session. */
+/** Seed 003's table of rates, per minute and session. */
 const rates: readonly (readonly [string, LimitName, number])[] = [
   ["session/prompt", "promptsPerMinute", 10],
   ["fs/read_text_file", "fileReadsPerMinute", 100],
@@ -22,11 +22,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** From here on a minute passes when the test says so; processes and pipes go on by themselves. */
+/** From here on the test advances the clock by minutes; processes and pipes run normally. */
 const stopTheClock = () =>
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 
-test("session/prompt: the eleventh within a minute is refused, and told when to come again", async () => {
+test("session/prompt: the eleventh within a minute is refused with a retry time", async () => {
   await inGateway(
     { agent: { turns: [{ steps: [], end: "never" }] } },
     async (house) => {
@@ -40,7 +40,7 @@ test("session/prompt: the eleventh within a minute is refused, and told when to 
       expect(retryAfterMs).toBeGreaterThan(0);
       expect(retryAfterMs).toBeLessThanOrEqual(60_000);
       expect(refused.retryAfter).toBe(String(Math.ceil(Number(retryAfterMs) / 1_000)));
-      // The count is for each session.
+      // The count is per session.
       expect((await post(other)).status).toBe(202);
     },
     { profile: "spec" },
@@ -61,7 +61,7 @@ test.each([
     { writeFile: { path: "{{cwd}}/b.txt", content: "new" } },
   ],
 ] as const)(
-  "%s: what is over the rate is delayed, and neither refused nor dropped",
+  "%s: requests above the rate are delayed, and neither refused nor dropped",
   async (_method, kind, limits, step) => {
     const steps = [{ together: [[step], [step], [step], [step]] }, { say: "all four" }];
     await inGateway(
@@ -89,7 +89,7 @@ test.each([
 
 const count = 3_000;
 
-test("session/update: what is over the rate is delayed by not reading it, and all of it comes", async () => {
+test("session/update: updates above the rate are delayed by not reading, and all arrive", async () => {
   const agents = {
     agent: { turns: [{ steps: [{ flood: { count, bytes: 400 } }] }] },
     other: { turns: [{ steps: [{ say: "here" }] }] },
@@ -105,9 +105,9 @@ test("session/update: what is over the rate is delayed by not reading it, and al
       let minutes = 0;
       for (; !watcher.kinds.includes("turn-ended") && minutes < 10; minutes++) {
         await watcher.until("update", () => updates() >= Math.min(count, 1_000 * (minutes + 1)));
-        // Another session is not held up; by the time that it has had a turn, this one has read what it may.
+        // Another session is not delayed; after its turn, this one has read its budget.
         await turn(other.session, other.watcher, "are you there?");
-        // What one read of the pipe yields is not torn apart.
+        // The updates of one read of the pipe are not split.
         expect(updates()).toBeLessThan(1_000 * (minutes + 1) + 140);
         await vi.advanceTimersByTimeAsync(60_000);
       }
@@ -126,8 +126,8 @@ test("session/update: what is over the rate is delayed by not reading it, and al
   );
 });
 
-test("session/update: what an agent said last before it ended is not lost to the rate", async () => {
-  // One at a time, so that most of them are still in the pipe when it is not read any more.
+test("session/update: the last updates of an agent before its exit are not lost", async () => {
+  // One at a time, so that most of them are still in the pipe when reading pauses.
   const steps = [
     { repeat: { times: 20, steps: [{ say: "{{index}} " }, { wait: 20 }] } },
     { crash: 3 },

@@ -22,7 +22,7 @@ test.each(sizes)("%s: %s is the seed's", (_method, name, bytes) => {
 const spec = { profile: "spec" } as const;
 const errors = (watcher: Watcher) => watcher.events.filter(({ kind }) => kind === "error");
 
-test.concurrent("initialize: what the gateway sends is far smaller", async () => {
+test.concurrent("initialize: the gateway's message is far smaller", async () => {
   const steps = [{ say: "params {{client}}" }];
   await inGateway(
     { agent: { turns: [{ steps }] } },
@@ -36,12 +36,12 @@ test.concurrent("initialize: what the gateway sends is far smaller", async () =>
   );
 });
 
-/** MCP servers of about this many bytes. */
+/** MCP servers of about this size. */
 const servers = (bytes: number) => [
   { name: "large", command: "true", args: Array(2).fill("x".repeat(bytes / 2)), env: [] },
 ];
 
-test.concurrent("session/new: one that is larger is refused, and nothing of it is left", async () => {
+test.concurrent("session/new: a larger one is refused, and leaves nothing behind", async () => {
   await inGateway(
     { agent: {} },
     async (house) => {
@@ -68,7 +68,7 @@ test.concurrent("session/new: by default it is passed on and noted", async () =>
   });
 });
 
-test.concurrent("session/prompt: one that is larger is refused, new or changed", async () => {
+test.concurrent("session/prompt: a larger one is refused, new or changed", async () => {
   await inGateway(
     { agent: { turns: [{ steps: [], end: "never" }] } },
     async (house) => {
@@ -104,7 +104,7 @@ test.concurrent("session/prompt: by default it is passed on and noted once", asy
   });
 });
 
-test.concurrent("session/update: one that is larger is passed on, and each is marked", async () => {
+test.concurrent("session/update: a larger one is passed on, and each is marked", async () => {
   const steps = [
     { oversized: { bytes: 99_000 } },
     { oversized: { bytes: 110_000 } },

@@ -22,7 +22,7 @@ test.each(timeouts)("%s: %s is the seed's", (_method, name, milliseconds) => {
   expect(limitsOf("spec")[name]).toBe(milliseconds);
 });
 
-/** How many agents were started in the house so far. */
+/** The number of agents started so far. */
 async function started({ gateway }: ScriptedGateway): Promise<number> {
   const headers = { authorization: `Bearer ${gateway.token}` };
   const metrics = await (await fetch(new URL("/metrics", gateway.url), { headers })).text();
@@ -64,7 +64,7 @@ test.concurrent("session/prompt: the turn is cancelled, fails, and is not sent a
     },
     {
       profile: "spec",
-      // The second turn has to end within the limit too, and the agent has to heed the cancel before it is restarted.
+      // The second turn must end within the limit too, and the agent must honour the cancel before it is restarted.
       limits: { promptMs: 3_000, cancelRequestMs: 60_000, cancelRestartMs: 60_000 },
     },
   );
@@ -85,20 +85,26 @@ test.concurrent.each([
       { writeFile: { path: "{{cwd}}/new.txt", content: "{{large.content}}", ...late } },
     ],
   ],
-])("%s: the agent is told in time, and nothing is half done", async (_method, limits, steps) => {
-  await inGateway(
-    { agent: { turns: [{ steps }] } },
-    async (house) => {
-      await fs.writeFile(path.join(house.project, "large.txt"), large);
-      const { session, watcher } = await opened(house);
-      const ended = await turn(session, watcher, "go");
-      expect(ended.error).toBeUndefined();
-      expect(watcher.kinds).not.toContain("file-written");
-      // `expect.poll` can't be used in concurrent tests.
-      await vi.waitFor(async () => expect(await fs.readdir(house.project)).toEqual(["large.txt"]), {
-        timeout: 60_000,
-      });
-    },
-    { profile: "spec", limits },
-  );
-});
+])(
+  "%s: the agent gets an error in time, and nothing is half done",
+  async (_method, limits, steps) => {
+    await inGateway(
+      { agent: { turns: [{ steps }] } },
+      async (house) => {
+        await fs.writeFile(path.join(house.project, "large.txt"), large);
+        const { session, watcher } = await opened(house);
+        const ended = await turn(session, watcher, "go");
+        expect(ended.error).toBeUndefined();
+        expect(watcher.kinds).not.toContain("file-written");
+        // `expect.poll` can't be used in concurrent tests.
+        await vi.waitFor(
+          async () => expect(await fs.readdir(house.project)).toEqual(["large.txt"]),
+          {
+            timeout: 60_000,
+          },
+        );
+      },
+      { profile: "spec", limits },
+    );
+  },
+);

@@ -8,7 +8,7 @@ const viewOf = (...bodies: readonly EventBody[]) => fold(emptyView(), logOf(...b
 const gone = { kind: "agent-exited", code: 3, signal: null, stderr: "out of memory" } as const;
 
 describe("the agent", () => {
-  it("is none, running, exited", () => {
+  it("is absent, running, exited", () => {
     expect(viewOf(opened()).agent.state).toBe("none");
     expect(viewOf(opened(), started()).agent).toMatchObject({
       state: "running",
@@ -31,7 +31,7 @@ describe("the agent", () => {
     expect(view.agent).toMatchObject({ state: "running", starts: 2 });
   });
 
-  it("makes noise, which is counted and kept in part", () => {
+  it("noise is counted and kept in part", () => {
     const noise = (count: number): EventBody => ({
       kind: "agent-noise",
       lines: Array.from({ length: 15 }, (_, index) => `${count}: ${index}`),

@@ -8,20 +8,20 @@ import { emptyView } from "../view/empty.ts";
 const viewOf = (...bodies: readonly EventBody[]) => fold(emptyView(), logOf(...bodies));
 
 describe("asks", () => {
-  it("whose id is no text open nothing, because nobody could answer them", () => {
+  it("without a string id are ignored, because nobody could answer them", () => {
     const blob = { $blob: "5f1d", bytes: 300_000 } as unknown as string;
     const view = viewOf(asks(blob, { toolCallId: "t", title: "Write" }), settles(blob, "no"));
     expect(view).toMatchObject({ openAsks: [], items: [] });
   });
 
-  it("stand open in the thread, after the call that they are about", () => {
+  it("are open in the thread, after the call that they are about", () => {
     const view = viewOf(asks("a", { toolCallId: "t", title: "Write" }), says("waiting"));
     expect(view.items.map((item) => item.key)).toEqual(["tool-call-1", "ask-1", "message-2"]);
     expect(view.items[1]).toMatchObject({ askId: "a", toolCallId: "t", settled: null });
     expect(view.openAsks).toEqual([{ askId: "a", item: "ask-1", subagent: null }]);
   });
 
-  it("say where they happened how they were settled and by whom", () => {
+  it("show where they happened, and how and by whom they were settled", () => {
     const view = viewOf(asks("a", { toolCallId: "t" }), says("on"), settles("a", "no"));
     expect(view.openAsks).toEqual([]);
     expect(view.items[1]).toMatchObject({
@@ -35,7 +35,7 @@ describe("asks", () => {
     });
   });
 
-  it("are settled once: a second answer and one to nothing change nothing", () => {
+  it("are settled once: a second answer and one without a request change nothing", () => {
     const log = logOf(
       asks("a", { toolCallId: "t" }),
       settles("a", "yes"),
@@ -46,7 +46,7 @@ describe("asks", () => {
     expect(view.items).toEqual(fold(emptyView(), log.slice(0, 2)).items);
   });
 
-  it("of a child are shown in its thread and can be found from the session", () => {
+  it("of a child session are shown in its thread and can be found from the session", () => {
     const view = viewOf(
       toolCall("t"),
       asks("a", { toolCallId: "t", title: "theirs" }, "child"),
@@ -60,7 +60,7 @@ describe("asks", () => {
     ]);
   });
 
-  it("say why a rule did not allow them, while they are open", () => {
+  it("show why no rule allowed them, while they are open", () => {
     const explains = (reasons: unknown) =>
       ({ kind: "ask-explained", askId: "a", reasons }) as EventBody;
     const because = (...bodies: readonly EventBody[]) => {
@@ -75,7 +75,7 @@ describe("asks", () => {
     expect(because(explains(Array.from({ length: 50 }, () => "x")))).toHaveLength(20);
   });
 
-  it("keep what was said with a rejection, as long as it may be", () => {
+  it("keep the note of a rejection, up to its limit", () => {
     const { noteLength } = limitsOf("default");
     const noteWhen = (note: unknown) => {
       const settled = { ...settles("a", "no"), note } as EventBody;

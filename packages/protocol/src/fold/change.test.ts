@@ -28,7 +28,7 @@ const statuses = (changes: readonly Change[]) =>
   });
 
 describe("the changes of a fold", () => {
-  it("have every state of a call, in the order of the events", () => {
+  it("contain every state of a call, in the order of the events", () => {
     const changes = changesOf(
       toolCall("1"),
       toolUpdate("1", { status: "in_progress" }),
@@ -43,7 +43,7 @@ describe("the changes of a fold", () => {
     ]);
   });
 
-  it("have what the end of a turn did to its calls", () => {
+  it("contain the effects of the end of a turn on its calls", () => {
     const changes = changesOf(...turn(1, "go"), toolCall("1"), turnEnded("turn-1", "cancelled"));
     expect(changes).toContainEqual(
       expect.objectContaining({
@@ -53,14 +53,14 @@ describe("the changes of a fold", () => {
     );
   });
 
-  it("have a message once, with all of its text", () => {
+  it("contain a message once, with its complete text", () => {
     const changes = changesOf(says("a"), says("b"), says("c"));
     expect(changes).toMatchObject([
       { of: "item", seq: 3, before: null, item: { content: [{ type: "text", text: "abc" }] } },
     ]);
   });
 
-  it("say which prompts wait, and when the title changes", () => {
+  it("contain the queued prompts, and changes of the title", () => {
     const gone: EventBody = { kind: "prompt-withdrawn", promptId: "p", by: "x" };
     const changes = changesOf(opened("Mine"), queued("p", "go"), gone, gone);
     expect(changes).toMatchObject([
@@ -70,7 +70,7 @@ describe("the changes of a fold", () => {
     ]);
   });
 
-  it("lead from one view to the next, wherever the events are cut", () => {
+  it("turn one view into the next, wherever the events are cut", () => {
     const itemsOf = (view: ReturnType<typeof emptyView>) =>
       new Map(
         [view, ...view.subagents].flatMap(({ items }) => items).map((item) => [item.key, item]),

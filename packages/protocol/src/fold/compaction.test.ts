@@ -23,7 +23,7 @@ describe("a compaction", () => {
     ]);
   });
 
-  it("takes a whole summary in place of the chunks, and its error", () => {
+  it("accepts a whole summary instead of the chunks, and an error", () => {
     expect(
       items(
         update("compaction_summary_chunk", { compactionId: "c", content: text("half") }),

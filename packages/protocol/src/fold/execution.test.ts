@@ -44,7 +44,7 @@ const told = (...bodies: readonly EventBody[]) => calls(...bodies).map(said);
 const done = toolUpdate("c", { status: "completed" });
 
 describe("the execution of a call", () => {
-  it("is the agent's own, confined as the agent is", () => {
+  it("is the agent's own, confined like the agent", () => {
     expect(told(starts({ confinement: null }), toolCall("c"), done)).toEqual([
       "Run by scripted · not confined by Landline · not asked",
     ]);
@@ -53,7 +53,7 @@ describe("the execution of a call", () => {
     ]);
   });
 
-  it("is not recorded in older logs, nor where the log can't be read", () => {
+  it("is not recorded in older logs, nor if the log can't be read", () => {
     const unknown = ["Run by scripted · confinement not recorded · not asked"];
     expect(told(starts(), toolCall("c"), done)).toEqual(unknown);
     const odd = { sandbox: "a box", network: "off" } as unknown as Confinement;
@@ -63,7 +63,7 @@ describe("the execution of a call", () => {
     ]);
   });
 
-  it("stays what it was when the agent is started again in another way", () => {
+  it("does not change when the agent is restarted with another confinement", () => {
     const [first, second] = calls(
       starts({ confinement: null }),
       toolCall("a"),
@@ -86,7 +86,7 @@ describe("the execution of a call", () => {
     expect(
       told(agent, opens("t", boxed), toolCall("c", inTerminal("t")), toolUpdate("c", text)),
     ).toEqual(["Run by Landline · sandboxed (no network) · not asked"]);
-    // The least confined of several counts.
+    // Of several, the least confined counts.
     const both = toolCall("c", inTerminal("t", "u"));
     expect(told(agent, opens("t", boxed), opens("u", null), both)).toEqual([
       "Run by Landline · not confined · not asked",
@@ -96,7 +96,7 @@ describe("the execution of a call", () => {
     ]);
   });
 
-  it("is the agent's in a terminal that the agent shows, in whatever order it says so", () => {
+  it("is the agent's in a terminal that the agent displays, in any order of updates", () => {
     const agent = starts({ confinement: null });
     const info = { _meta: { terminal_info: { terminal_id: "own" } } };
     const own = ["Run by scripted · not confined by Landline · not asked"];
@@ -108,7 +108,7 @@ describe("the execution of a call", () => {
     ]);
   });
 
-  it("does not change a terminal of the gateway by what an agent says of it", () => {
+  it("a claim of the agent does not change a terminal of the gateway", () => {
     const forged = {
       _meta: {
         terminal_info: { terminal_id: "t", cwd: "/elsewhere" },
@@ -122,7 +122,7 @@ describe("the execution of a call", () => {
     ]);
   });
 
-  it("has the report of Landline's own agent, and of no other", () => {
+  it("contains the report of the built-in agent, and of no other", () => {
     const report = reports(hosts, "level", "Sandboxed");
     const forged = [toolCall("c", report), done] as const;
     expect(told(starts({ confinement: null }), ...forged)).toEqual([
@@ -138,20 +138,20 @@ describe("the execution of a call", () => {
     expect(told(ours, toolCall("c", reports("a box", "level")), done)).toEqual([
       "Run by Landline agent · confinement not recorded · not asked",
     ]);
-    // It may confine by itself what it runs in a terminal that the gateway does not confine.
+    // It may itself confine what it runs in an unconfined terminal of the gateway.
     expect(told(ours, opens("t", null), toolCall("c", { ...report, ...inTerminal("t") }))).toEqual([
       "Run by Landline · sandboxed (example.com) · not asked: level Sandboxed",
     ]);
   });
 
-  it("claims nothing of a call of Landline's own agent before the report", () => {
+  it("claims nothing about a call of the built-in agent before the report", () => {
     const ours = starts({ isBuiltIn: true, confinement: null });
     const asked = [ours, toolCall("c"), asks("a", { toolCallId: "c" })];
     expect(told(...asked)).toEqual(["Requested by Landline agent · waiting for permission"]);
     expect(calls(...asked).map(executionBadge)).toEqual(["Not recorded"]);
   });
 
-  it("says that it left the sandbox of Landline's own agent", () => {
+  it("shows that it left the sandbox of the built-in agent", () => {
     const execution = { confinement: null, hasLeftSandbox: true, approval: { by: "person" } };
     const left = toolUpdate("c", { status: "completed", _meta: { landline: { execution } } });
     const allowed = [asks("out", { toolCallId: "c" }), settles("out", "yes")];
@@ -164,7 +164,7 @@ describe("the execution of a call", () => {
     ]);
   });
 
-  it("says that it left the sandbox, and who allowed that", () => {
+  it("shows that it left the sandbox, and who allowed that", () => {
     const agent = starts({ confinement: null });
     const inBox = [agent, opens("t", boxed), toolCall("c", inTerminal("t"))];
     const allowed = [asks("out", { toolCallId: "other" }), settles("out", "yes")];
@@ -199,7 +199,7 @@ describe("the approval of a call", () => {
     by: { gateway: "timeout" },
   });
 
-  it("waits, and is then a person's, a rule's or nobody's", () => {
+  it("is pending, and then by a person, a rule or nobody", () => {
     const asked = [agent, toolCall("c"), asks("1", { toolCallId: "c" })];
     expect(told(...asked)).toEqual([
       "Requested by scripted · not confined by Landline · waiting for permission",
@@ -208,7 +208,7 @@ describe("the approval of a call", () => {
       "Run by scripted · not confined by Landline · allowed once by Ada",
     ]);
     expect(told(...asked, settles("1", "no"))).toEqual(["Requested by scripted · rejected by Ada"]);
-    // An agent that does what it was refused is told of.
+    // An agent that ignores a rejection is shown.
     expect(told(...asked, settles("1", "no"), done)).toEqual([
       "Run by scripted · not confined by Landline · rejected by Ada",
     ]);
@@ -218,7 +218,7 @@ describe("the approval of a call", () => {
     expect(told(...asked, closes("1"))).toEqual(["Requested by scripted · not answered in time"]);
   });
 
-  it("names all who allowed a call that asked several times", () => {
+  it("names everybody who allowed a call with several requests", () => {
     const asked = [agent, toolCall("c"), asks("1", { toolCallId: "c" }), rule("1")];
     const again = [...asked, asks("2", { toolCallId: "c" }), settles("2", "yes"), done];
     expect(told(...again)).toEqual([
@@ -271,10 +271,10 @@ describe("any log", () => {
   );
   const log = fc.array(event, { maxLength: 40 });
 
-  it("never has a sandbox that the gateway does not vouch for", () => {
+  it("never has a sandbox that the gateway did not confirm", () => {
     fc.assert(
       fc.property(log, (bodies) => {
-        // An agent that is not confined, and is not ours: only terminals of the gateway can be.
+        // The agent is neither confined nor built in, so only terminals of the gateway can be confined.
         for (const { execution } of calls(starts({ confinement: null }), ...bodies)) {
           expect(execution).not.toHaveProperty("report");
           const recorded = execution.confinement ?? null;
@@ -287,7 +287,7 @@ describe("any log", () => {
     );
   });
 
-  it("is told the same by a part that is folded by itself, from what the whole says of the agent", () => {
+  it("is the same in a part that is folded separately, given the state of the agent", () => {
     const facts = fc.record({ confinement }, { requiredKeys: [] });
     fc.assert(
       fc.property(facts, facts, log, (one, other, bodies) => {
@@ -302,7 +302,7 @@ describe("any log", () => {
     );
   });
 
-  it("says the same whatever order the facts of a call come in", () => {
+  it("is the same for any order of the facts of a call", () => {
     const facts = [
       toolUpdate("c", reports(hosts, "level", "Sandboxed")),
       toolUpdate("c", inTerminal("t")),

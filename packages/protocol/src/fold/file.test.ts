@@ -26,7 +26,7 @@ describe("files", () => {
     });
   });
 
-  it("are only counted when there are too many", () => {
+  it("are only counted if there are too many", () => {
     const { filesKept } = limitsOf("default");
     const many = Array.from({ length: filesKept + 3 }, (_, index) => read(`/${index}`));
     const { files } = fold(emptyView(), logOf(...many));

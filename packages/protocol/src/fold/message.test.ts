@@ -14,7 +14,7 @@ import { fold } from "../fold.ts";
 import { limitsOf } from "../limits.ts";
 import { emptyView } from "../view/empty.ts";
 
-/** Type, voice and text of each item: what a reader sees. */
+/** Type, author and text of each item, as displayed. */
 function thread(...bodies: readonly EventBody[]): string[] {
   return fold(emptyView(), logOf(...bodies)).items.map((item) => {
     if (item.type !== "message" && item.type !== "thought" && item.type !== "prompt") {
@@ -47,7 +47,7 @@ describe("messages", () => {
       "thought: y",
       "agent: bc",
     ]);
-    // The one that has grown again is not the oldest any more.
+    // An item that grew again is no longer the oldest.
     const again = [says("a", "m"), ...others, says("b", "m"), thinks("y", "one more")];
     expect(thread(...again, says("c", "m"))[0]).toBe("agent: abc");
   });
@@ -66,7 +66,7 @@ describe("messages", () => {
     expect(thread(...bodies).slice(itemsGrowing)).toEqual(["agent: abc", "thought: z"]);
   });
 
-  it("joins neighbours that have no id, and starts anew after anything else", () => {
+  it("joins neighbours without ids, and starts a new message after anything else", () => {
     const usage = update("usage_update", { used: 1, size: 2 });
     expect(thread(says("a"), usage, says("b"), toolCall("t"), says("c"))).toEqual([
       "agent: ab",
@@ -93,7 +93,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("keeps blocks other than text where they came", () => {
+  it("keeps the position of blocks other than text", () => {
     const image = update("agent_message_chunk", {
       content: { type: "image", data: "", mimeType: "image/png" },
     });
@@ -108,7 +108,7 @@ describe("messages", () => {
     expect(thread(to("user", "a"), to("user", "b"), to("assistant", "c"))).toEqual(["agent: ab|c"]);
   });
 
-  it("shows a text that is kept beside the log by its reference", () => {
+  it("refers to a text that is stored as a blob", () => {
     const blob = { $blob: "hash", bytes: 300_000 };
     const long = update("agent_message_chunk", { content: { type: "text", text: blob } });
     const view = fold(emptyView(), logOf(says("a"), long, says("b")));
@@ -127,7 +127,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("keeps a chunk that can't be read as unknown", () => {
+  it("keeps an invalid chunk as unknown", () => {
     expect(thread(update("agent_message_chunk", { content: 5 }))).toEqual(["unknown"]);
   });
 });
@@ -161,7 +161,7 @@ describe("the agent's echo of a prompt", () => {
     expect(thread(...bodies.slice(0, 2), echoes("onetw"), echoes("o"))).toHaveLength(1);
   });
 
-  it("is not taken for one when it says something else", () => {
+  it("is a message if its text differs", () => {
     expect(thread(...prompt, echoes("[interrupted]"))).toEqual([
       "prompt: Fix the typo",
       "user: [interrupted]",
@@ -169,7 +169,7 @@ describe("the agent's echo of a prompt", () => {
     expect(thread(...prompt, echoes("Fix the typo and more"))).toHaveLength(2);
   });
 
-  it("is a message when no turn runs, and in a child's thread", () => {
+  it("is a message if no turn runs, and in a child's thread", () => {
     expect(thread(...prompt, turnEnded("turn-1"), echoes("Fix the typo"))).toEqual([
       "prompt: Fix the typo",
       "user: Fix the typo",

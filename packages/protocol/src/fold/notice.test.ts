@@ -15,7 +15,7 @@ describe("a notice", () => {
 });
 
 describe("an error", () => {
-  it("is an item that says what to do", () => {
+  it("is an item with help", () => {
     expect(
       items({ kind: "error", code: "timeout", message: "Too long.", help: "Try again." }),
     ).toMatchObject([{ type: "error", code: "timeout", message: "Too long.", help: "Try again." }]);

@@ -9,7 +9,7 @@ const modes = { currentModeId: "build", availableModes: [{ id: "build", name: "B
 const option = { id: "m", name: "M", type: "boolean", currentValue: true } as const;
 
 describe("options", () => {
-  it("change in what is named: absent keeps, null clears", () => {
+  it("change by name: absent keeps, null clears", () => {
     const models = { currentModelId: "big", availableModels: [] };
     const view = viewOf(
       { kind: "options-changed", modes, configOptions: [option], models },
@@ -30,7 +30,7 @@ describe("options", () => {
     expect(view.commands).toMatchObject([{ name: "init" }]);
   });
 
-  it("know the current mode of an agent that named no modes", () => {
+  it("know the current mode of an agent that listed no modes", () => {
     expect(viewOf(update("current_mode_update", { currentModeId: "act" })).modes).toEqual({
       currentModeId: "act",
       availableModes: [],
@@ -66,11 +66,11 @@ describe("options", () => {
       ["its options", update("config_option_update", { configOptions: [modeOption("plan")] })],
       ["modes alone", { kind: "options-changed", modes: { ...twice, currentModeId: "plan" } }],
       ["options alone", { kind: "options-changed", configOptions: [modeOption("plan")] }],
-    ])("agree when it tells of %s", (_what, told) => {
+    ])("agree after %s", (_what, told) => {
       expect(shown(told)).toEqual(["plan", "plan"]);
     });
 
-    it("keep what the other does not have", () => {
+    it("keep values that the other form does not have", () => {
       expect(shown(update("current_mode_update", { currentModeId: "act" }))).toEqual([
         "act",
         "build",
@@ -79,7 +79,7 @@ describe("options", () => {
       expect(shown(update("config_option_update", { configOptions }))).toEqual(["build", "fast"]);
     });
 
-    it("find a choice in a group", () => {
+    it("find a value in a group", () => {
       const { options, ...rest } = modeOption("build");
       const groups = [{ group: "all", name: "All", options }];
       const view = viewOf(
@@ -89,7 +89,7 @@ describe("options", () => {
       expect(view.configOptions).toMatchObject([{ currentValue: "plan" }]);
     });
 
-    it("are one where there is only the option", () => {
+    it("use the option alone if there is no other form", () => {
       const view = viewOf(
         { kind: "options-changed", configOptions: [modeOption("build")] },
         update("current_mode_update", { currentModeId: "plan" }),
@@ -97,7 +97,7 @@ describe("options", () => {
       expect(view).toMatchObject({ modes: null, configOptions: [{ currentValue: "plan" }] });
     });
 
-    it("can be as wrong as they like", () => {
+    it("may be arbitrarily invalid", () => {
       const wrong = [{}, 5, null, "x", { options: 5 }, { options: [null] }].map((options) => ({
         id: "how",
         category: "mode",
@@ -120,7 +120,7 @@ describe("options", () => {
     expect(view.unknownCount).toBe(0);
   });
 
-  it("that can't be read count as none", () => {
+  it("that are invalid count as absent", () => {
     const broken = { currentModeId: 5 } as unknown as typeof modes;
     expect(viewOf({ kind: "options-changed", modes: broken }).modes).toBeNull();
   });

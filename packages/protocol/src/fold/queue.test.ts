@@ -15,7 +15,7 @@ describe("the queue", () => {
     ]);
   });
 
-  it("takes a repeated id once, waiting or sent", () => {
+  it("accepts a repeated id once, queued or sent", () => {
     const log = [queued("a", "one"), queued("a", "one"), turnStarted("t", "a"), queued("a", "one")];
     expect(viewOf(...log.slice(0, 2)).queue).toHaveLength(1);
     expect(viewOf(...log).queue).toEqual([]);
@@ -62,7 +62,7 @@ describe("the queue", () => {
     expect(moved("c", "a")[0]).toMatchObject({ promptId: "c", by: "laptop", first: 3, last: 4 });
   });
 
-  it("is not troubled by prompts that it does not have", () => {
+  it("ignores unknown prompts", () => {
     const view = viewOf(
       { kind: "prompt-withdrawn", promptId: "a", by: "phone" },
       { kind: "prompt-changed", promptId: "a", content: [], by: "phone" },

@@ -13,7 +13,7 @@ const rename = (title: string | null): EventBody => ({
 });
 
 describe("the session", () => {
-  it("is what it was opened with", () => {
+  it("has the fields of its opening", () => {
     expect(session(opened("Mine"))).toEqual({
       agent: "scripted",
       cwd: "/repo",
@@ -29,19 +29,19 @@ describe("the session", () => {
     });
   });
 
-  it("that is a fork has the agent's copy before the agent was ever started", () => {
+  it("that is a fork has the agent's copy before the agent was started", () => {
     const fork = { ...opened("Mine"), agentSessionId: "copy" } as EventBody;
     const { agent } = fold(emptyView(), logOf(fork));
     expect(agent).toMatchObject({ agentSessionId: "copy", state: "none", starts: 0 });
   });
 
-  it("changes in what is named", () => {
+  it("changes by name", () => {
     expect(
       session(opened(), { kind: "session-changed", cwd: "/other", roots: ["/other"] }),
     ).toMatchObject({ cwd: "/other", roots: ["/other"], title: null });
   });
 
-  it("takes the agent's title until a person gives one", () => {
+  it("has the agent's title until a person sets one", () => {
     expect(session(opened(), agentTitle("Theirs")).title).toBe("Theirs");
     expect(session(opened(), agentTitle("Theirs"), agentTitle(null)).title).toBeNull();
     expect(session(opened("Mine"), agentTitle("Theirs")).title).toBe("Mine");
@@ -50,7 +50,7 @@ describe("the session", () => {
     expect(session(opened(), agentTitle("Theirs"), agentTitle(5)).title).toBe("Theirs");
   });
 
-  it("can be closed and opened again", () => {
+  it("can be closed and reopened", () => {
     const closed: EventBody = { kind: "session-closed", by: "phone" };
     expect(session(opened(), closed).closedBy).toBe("phone");
     expect(session(opened(), closed, opened()).closedBy).toBeNull();

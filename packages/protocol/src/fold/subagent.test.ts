@@ -19,7 +19,7 @@ const input = { subagent_type: "explore", description: "Look around", prompt: "F
 const block = "found\n<task_metadata>\nsession_id: ses_1\n</task_metadata>";
 
 describe("a subagent", () => {
-  it("begins with a tool call that names its type", () => {
+  it("starts with a tool call that names its type", () => {
     const view = viewOf(
       toolCall("t", { title: "task", rawInput: {} }),
       toolUpdate("t", { status: "in_progress", rawInput: input }),
@@ -38,7 +38,7 @@ describe("a subagent", () => {
     expect(view.items).toMatchObject([{ subagent: "task-2" }]);
   });
 
-  it("is not seen in a call that is no task", () => {
+  it("is not created by a call that is not a task", () => {
     expect(viewOf(toolCall("t", { title: "task", rawInput: {} })).subagents).toEqual([]);
     const read = toolCall("t", { title: "seed.txt", kind: "read", rawOutput: { output: block } });
     expect(viewOf(read).subagents).toEqual([]);
@@ -60,7 +60,7 @@ describe("a subagent", () => {
     expect(view.subagents[0]?.items).toHaveLength(1);
   });
 
-  it("says which tools it used and which model it ran on", () => {
+  it("shows its tools and its model", () => {
     const view = viewOf(
       toolCall("t", {
         title: "task",
@@ -110,7 +110,7 @@ describe("a subagent", () => {
   it.each([
     ["in our own agent's words", { parentToolCallId: "t" }],
     ["under the name of the agent", { claudeCode: { parentToolUseId: "t" } }],
-  ])("that names its call is one with it from the start: %s", (_how, meta) => {
+  ])("that names its call is merged from the start: %s", (_how, meta) => {
     const view = viewOf(task, announced(meta), says("hello", undefined, "ses_1"));
     expect(view.subagents).toMatchObject([
       {
@@ -125,7 +125,7 @@ describe("a subagent", () => {
     ]);
   });
 
-  it("is one with its call before that shows what it is, or is heard of at all", () => {
+  it("is merged with its call before the call has details, or is known at all", () => {
     const meta = { parentToolCallId: "t" };
     const empty = toolCall("t", { title: "task", rawInput: {} });
     const filled = toolUpdate("t", { rawInput: input });
@@ -153,7 +153,7 @@ describe("a subagent", () => {
     expect(view.items).toMatchObject([{ subagent: "child-2" }]);
   });
 
-  it("is one of several that one call has started", () => {
+  it("may be one of several of one call", () => {
     const meta = { parentToolCallId: "t" };
     const view = viewOf(task, announced(meta), announced(meta, "ses_2"), announced(meta, "ses_3"));
     expect(view.subagents.map(({ sessionId, toolCallId }) => [sessionId, toolCallId])).toEqual([
@@ -163,7 +163,7 @@ describe("a subagent", () => {
     ]);
   });
 
-  it("finds its call in the thread of its parent alone", () => {
+  it("finds its call only in the thread of its parent", () => {
     const view = viewOf(
       task,
       announced({}, "one"),
@@ -177,7 +177,7 @@ describe("a subagent", () => {
     ]);
   });
 
-  it("reports that it waits while its call is open", () => {
+  it("is waiting while its call is open", () => {
     const asking = update("subagent_update", {
       sessionId: "ses_1",
       state: { state: "requires_action" },
@@ -190,7 +190,7 @@ describe("a subagent", () => {
     expect(done.subagents).toMatchObject([{ state: "completed" }]);
   });
 
-  it("is never there twice once it has named its call, whatever comes when", () => {
+  it("exists only once after it named its call, in any order of events", () => {
     const said = [
       task,
       toolUpdate("t", { _meta: { subagent: { sessionId: "ses_1" } } }),

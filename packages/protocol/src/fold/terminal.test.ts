@@ -17,7 +17,7 @@ function prints(terminalId: string, text: string): EventBody {
 }
 
 describe("terminals", () => {
-  it("gather their output and their exit", () => {
+  it("collect their output and their exit", () => {
     const view = viewOf(opens("t"), prints("t", "a\n"), prints("t", "b\n"), {
       kind: "terminal-exited",
       terminalId: "t",
@@ -40,7 +40,7 @@ describe("terminals", () => {
     ]);
   });
 
-  it("say how their latest run is confined, and keep the output of the one before", () => {
+  it("show how their latest run is confined, and keep earlier output", () => {
     const confinement = { sandbox: "bubblewrap", network: "off" } as const;
     const opened = { ...opens("t"), confinement } as EventBody;
     const before = viewOf(opened, prints("t", "a\n")).terminals;
@@ -66,7 +66,7 @@ describe("terminals", () => {
     expect(terminal?.text.length).toBeGreaterThan(terminalTextLength / 2);
   });
 
-  it("are not cut inside a character", () => {
+  it("are not cut within a character", () => {
     for (const before of ["", "x"]) {
       const text = before + "🙂".repeat(terminalTextLength);
       const [terminal] = viewOf(prints("t", text)).terminals;
@@ -75,14 +75,14 @@ describe("terminals", () => {
     }
   });
 
-  it("say that output is missing when it is kept beside the log", () => {
+  it("report missing output that is stored as a blob", () => {
     const text = { $blob: "hash", bytes: 300_000 } as unknown as string;
     expect(viewOf(opens("t"), prints("t", text)).terminals).toMatchObject([
       { text: "", truncated: true },
     ]);
   });
 
-  it("forget the text of the oldest when there are many", () => {
+  it("drop the text of the oldest if there are many", () => {
     const many = Array.from({ length: terminalsKept + 1 }, (_, index) => [
       opens(`t${index}`),
       prints(`t${index}`, "text"),
@@ -93,7 +93,7 @@ describe("terminals", () => {
     expect(terminals[1]).toMatchObject({ text: "text", truncated: false });
   });
 
-  it("of the agent's own come in the meta fields of its tool calls", () => {
+  it("of the agent itself come from the meta fields of its tool calls", () => {
     const view = viewOf(
       toolCall("c", {
         title: "ls",

@@ -51,7 +51,7 @@ describe("tool calls", () => {
     });
   });
 
-  it("know when they ended: by the agent's first word on it, or by the end of their turn", () => {
+  it("have an end time: the agent's first final status, or the end of their turn", () => {
     const ends = (...bodies: readonly EventBody[]) => calls(...bodies)[0]?.endedAt;
     const done = toolUpdate("t", { status: "completed" });
     expect(ends(toolCall("t"), done, toolUpdate("t", { content: text }))).toBe(2_000);
@@ -61,7 +61,7 @@ describe("tool calls", () => {
     expect(ends(...cut, done)).toBe((cut.length + 1) * 1_000);
   });
 
-  it("begin with an update when that comes first, and the call wipes out nothing", () => {
+  it("start with an update if that comes first, and the call removes nothing", () => {
     const [call, ...more] = calls(
       toolUpdate("t", { status: "in_progress", rawInput: { a: 1 }, content: text }),
       toolCall("t", { status: "pending", title: "Run", rawInput: {}, content: [], locations: [] }),
@@ -75,7 +75,7 @@ describe("tool calls", () => {
     });
   });
 
-  it("begin with a permission request when that comes first", () => {
+  it("start with a permission request if that comes first", () => {
     const [call] = calls(
       asks("a", {
         toolCallId: "t",
@@ -95,7 +95,7 @@ describe("tool calls", () => {
     });
   });
 
-  it("do not go back because of a permission request", () => {
+  it("a permission request does not reset their state", () => {
     const [call] = calls(
       toolCall("t", { status: "in_progress" }),
       asks("a", { toolCallId: "t", status: "pending" }),
@@ -103,7 +103,7 @@ describe("tool calls", () => {
     expect(call?.status).toBe("in_progress");
   });
 
-  it("drop only those entries of a list that can't be read", () => {
+  it("drop only invalid entries of a list", () => {
     const [call] = calls(
       toolCall("t", { content: [...text, 5, { no: "type" }], locations: [{}, { path: "/a" }] }),
       toolUpdate("t", { content: "no list" }),
@@ -126,7 +126,7 @@ describe("tool calls", () => {
     expect(marked.map((call) => call.status)).toEqual(["in_progress", "completed"]);
   });
 
-  it("take late updates, and an end that comes late takes the mark away", () => {
+  it("accept late updates, and a late end removes the mark", () => {
     const log = [
       ...turn(1, "go"),
       toolCall("t", { status: "in_progress" }),
@@ -153,7 +153,7 @@ describe("tool calls", () => {
     ).toMatchObject([{ ended: "cancelled" }]);
   });
 
-  it("are new ones when an agent uses an id again in a later turn", () => {
+  it("are new if an agent reuses an id in a later turn", () => {
     const again = calls(
       ...turn(1, "go"),
       toolCall("1", { title: "first", status: "completed" }),
@@ -169,7 +169,7 @@ describe("tool calls", () => {
     ]);
   });
 
-  it("are new ones when an id is used again in the same turn, after its call has ended", () => {
+  it("are new if an id is reused in the same turn, after its call has ended", () => {
     const ended = [...turn(1, "go"), toolCall("1", { title: "ls", status: "completed" })];
     const titles = (...bodies: readonly EventBody[]) =>
       calls(...ended, ...bodies).map(({ title, ended: end }) => [title, end]);
@@ -189,7 +189,7 @@ describe("tool calls", () => {
     ).toMatchObject([{ title: "late", status: "completed" }]);
   });
 
-  it("that are open are ended when an id is used again in a later turn", () => {
+  it("that are open end if their id is reused in a later turn", () => {
     expect(
       calls(toolCall("1", { title: "ls" }), ...turn(1, "go"), toolCall("1", { title: "rm" })),
     ).toMatchObject([
@@ -198,7 +198,7 @@ describe("tool calls", () => {
     ]);
   });
 
-  it("are known by the hash of an id that was too long for the log", () => {
+  it("are identified by the hash of an id that was too long for the log", () => {
     const id = { $blob: "5f1d", bytes: 300_000 } as unknown as string;
     expect(calls(toolCall(id), toolUpdate(id, { status: "completed" }))).toMatchObject([
       { toolCallId: "5f1d", status: "completed" },

@@ -7,7 +7,7 @@ import { emptyView } from "../view/empty.ts";
 const viewOf = (...bodies: readonly EventBody[]) => fold(emptyView(), logOf(...bodies));
 
 describe("a turn", () => {
-  it("goes from running over stalled and cancelling to its end", () => {
+  it("goes from running through stalled and cancelling to its end", () => {
     const log = logOf(
       ...turn(1, "go"),
       { kind: "turn-changed", turnId: "turn-1", state: "stalled" },
@@ -27,7 +27,7 @@ describe("a turn", () => {
     expect(states[3]?.changedBy).toBe("phone");
   });
 
-  it("says at its prompt and as the last turn how it ended", () => {
+  it("records its end at its prompt and as the last turn", () => {
     const view = viewOf(...turn(1, "go"), {
       kind: "turn-ended",
       turnId: "turn-1",
@@ -44,7 +44,7 @@ describe("a turn", () => {
     });
   });
 
-  it("leaves a line in the thread when it did not simply end", () => {
+  it("leaves a line in the thread unless it ended normally", () => {
     const error = { code: "agent-exited", message: "The agent ended." };
     const view = viewOf(...turn(1, "go"), says("hm"), {
       kind: "turn-ended",
@@ -56,7 +56,7 @@ describe("a turn", () => {
     expect(view.lastTurn?.error).toEqual(error);
   });
 
-  it("is not changed by news of another turn", () => {
+  it("is not changed by events of another turn", () => {
     const view = viewOf(...turn(1, "go"), {
       kind: "turn-changed",
       turnId: "turn-0",
@@ -65,7 +65,7 @@ describe("a turn", () => {
     expect(view.turn.state).toBe("running");
   });
 
-  it("takes a late chunk into the message that it belongs to", () => {
+  it("adds a late chunk to its message", () => {
     const view = viewOf(...turn(1, "go"), says("do"), turnEnded("turn-1"), says("ne"));
     expect(view.items).toHaveLength(2);
     expect(view.items[1]).toMatchObject({ content: [{ type: "text", text: "done" }] });

@@ -3,7 +3,7 @@ import { logOf, update } from "../../test/events.ts";
 import { fold } from "../fold.ts";
 import { emptyView } from "../view/empty.ts";
 
-it("usage keeps a cost that is not named again, and drops one that is null", () => {
+it("usage keeps a cost that is absent, and drops one that is null", () => {
   const cost = { amount: 0.5, currency: "USD" };
   const log = logOf(
     update("usage_update", { used: 1, size: 10, cost }),

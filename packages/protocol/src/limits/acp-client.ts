@@ -29,7 +29,8 @@ export const acpClientRows = {
     unit: "bytes",
     default: 128 * KiB,
     spec: 128 * KiB,
-    consequence: "A command, its arguments and its environment beyond it: invalid-params.",
+    consequence:
+      "A longer command with its arguments and environment is refused with invalid-params.",
   },
   terminalMs: {
     unit: "milliseconds",

@@ -7,19 +7,19 @@ export const askRows = {
     default: null,
     spec: null,
     consequence:
-      "The ask is settled as cancelled, and the event says that nobody answered in time.",
+      "The request is settled as cancelled, and the event says that nobody answered in time.",
   },
   asksOpen: {
     unit: "count",
     default: 1_000,
     spec: 1_000,
-    consequence: "The agent's next ask is refused with rate-limited.",
+    consequence: "The agent's next request is refused with rate-limited.",
   },
   asksRemembered: {
     unit: "count",
     default: 1_000,
     spec: 1_000,
-    consequence: "An answer to an older ask that is settled gets ask-not-found.",
+    consequence: "An answer to an older, settled request gets ask-not-found.",
   },
   askPaths: {
     unit: "count",
@@ -37,6 +37,6 @@ export const askRows = {
     unit: "bytes",
     default: 8 * 1_024 * 1_024,
     spec: 8 * 1_024 * 1_024,
-    consequence: "The file of rules is not read: it is moved aside and reported.",
+    consequence: "The rules file is not read: it is moved aside and reported.",
   },
 } as const satisfies Record<string, LimitRow>;

@@ -85,7 +85,7 @@ export const serverRows = {
   accessLogBytes: same(
     "bytes",
     1 * MiB,
-    "What the audit has of tokens and of deleted sessions is moved aside, in place of what was moved before it.",
+    "The audit file of tokens and deleted sessions is moved aside and replaces the one moved before.",
   ),
   tokensCheckMs: same(
     "milliseconds",

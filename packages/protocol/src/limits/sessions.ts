@@ -26,14 +26,13 @@ export const sessionRows = {
     unit: "milliseconds",
     default: 5 * SECOND,
     spec: 5 * SECOND,
-    consequence: "The second rung of the cancel ladder: the prompt request itself is withdrawn.",
+    consequence: "The second step of a cancel: the prompt request itself is withdrawn.",
   },
   cancelRestartMs: {
     unit: "milliseconds",
     default: 10 * SECOND,
     spec: 10 * SECOND,
-    consequence:
-      "The third rung of the cancel ladder: the agent is ended, and started again by the next prompt.",
+    consequence: "The third step of a cancel: the agent is ended; the next prompt starts it again.",
   },
   replayQuietMs: {
     unit: "milliseconds",

@@ -29,11 +29,11 @@ test.each([
   { ...answer, outcome: { outcome: "cancelled" } },
   { ...answer, note: "use pnpm" },
   { ...answer, more: true },
-])("%j is for the schema", (sent) => {
+])("%j is left to the schema", (sent) => {
   expect(readPlainAnswer(sent)).toBeNull();
 });
 
-test("what is read is what the schema reads", () => {
+test("the result is the same as with the schema", () => {
   const text = fc.oneof(
     fc.string(),
     fc.constantFrom("", "\0", "a\0b", "x".repeat(bounds.idLength)),

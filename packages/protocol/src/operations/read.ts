@@ -25,7 +25,7 @@ interface Complaint {
 
 function complaintOf(issues: readonly Issue[], outer: readonly PropertyKey[]): Complaint {
   const [issue] = issues;
-  if (!issue) return { path: outer, complaint: "is not what it should be" };
+  if (!issue) return { path: outer, complaint: "is not valid" };
   const path = [...outer, ...issue.path];
   if (issue.code === "unrecognized_keys")
     return { path: [...path, ...issue.keys.slice(0, 1)], complaint: "is not a known field" };
@@ -83,7 +83,7 @@ function words(issue: Exclude<Issue, { code: "invalid_union" | "unrecognized_key
     case "invalid_format":
       return issue.message;
     default:
-      return "is not what it should be";
+      return "is not valid";
   }
 }
 

@@ -272,7 +272,7 @@ export interface Route {
 /** Throws for one that is not reached over HTTP. */
 export function routeOf(name: OperationName): Route {
   const { http } = rowOf(name);
-  if (http === null) throw new Error(`${name} is a command of WebSockets alone.`);
+  if (http === null) throw new Error(`${name} is available over WebSocket only.`);
   const [method = "", address = ""] = http.split(" ");
   const [path = "", query = ""] = address.split("?");
   const fixed = query === "" ? [] : query.split("&").map((part) => part.split("="));

@@ -27,17 +27,17 @@ const keys = (thread: { items: readonly { key: string }[] } | undefined) =>
   thread?.items.map((item) => item.key);
 
 describe("trimView", () => {
-  it("keeps the last items and says from where older ones are to be read", () => {
+  it("keeps the last items and the position from which older ones are read", () => {
     const view = viewOf(...["a", "b", "c", "d"].map((id) => toolDone(id)));
     const trimmed = trimView(view, 2);
     expect(keys(trimmed)).toEqual(["tool-call-3", "tool-call-4"]);
     expect(trimmed.trimmed).toEqual({ items: 2, before: 3 });
     expect(trimView(trimmed, 1).trimmed).toEqual({ items: 3, before: 4 });
-    // What comes next may go on with the last one.
+    // The next event may extend the last one.
     expect(trimView(view, 0).trimmed).toEqual({ items: 3, before: 4 });
   });
 
-  it("takes nothing that stood before a window for a part of it", () => {
+  it("does not treat items before the window as part of it", () => {
     const log = logOf(...turn(1, "go"), ...["a", "b", "c", "d"].map((id) => toolDone(id)));
     const view = trimView(fold(emptyView(), log), 2);
     expect(keys(view)).toEqual(["prompt-2", "tool-call-5", "tool-call-6"]);
@@ -47,12 +47,12 @@ describe("trimView", () => {
     expect(trimmed.trimmed).toEqual({ items: 3, before: 5 });
   });
 
-  it("returns the same view when nothing is left out", () => {
+  it("returns the same view if nothing is omitted", () => {
     const view = viewOf(toolDone("a"), toolDone("b"), toolDone("c", "child"));
     expect(trimView(view, 2)).toBe(view);
   });
 
-  it("never leaves out what is open", () => {
+  it("never omits open items", () => {
     const view = viewOf(
       ...turn(1, "go"),
       says("a"),
@@ -82,7 +82,7 @@ describe("trimView", () => {
     expect(child?.trimmed).toEqual({ items: 1, before: 3 });
   });
 
-  it("leaves out subagents and terminals that have ended with the calls that show them", () => {
+  it("omits ended subagents and terminals with the calls that show them", () => {
     const task = (id: string, status: string) =>
       toolCall(id, { title: "task", status, rawInput: { subagent_type: "x" } });
     const terminal = (id: string): EventBody[] => [
@@ -104,7 +104,7 @@ describe("trimView", () => {
     expect(trimmed.terminals.map((terminalView) => terminalView.terminalId)).toEqual(["new"]);
   });
 
-  it("can be folded on", () => {
+  it("can be folded further", () => {
     const view = trimView(
       viewOf(...turn(1, "go"), toolCall("open"), toolDone("done"), says("b")),
       1,
@@ -122,7 +122,7 @@ describe("trimView", () => {
     expect(next.trimmed).toEqual({ items: 1, before: 5 });
   });
 
-  it("changes nothing that it was given, and what is left folds on with anything", () => {
+  it("does not change its input, and the rest can be folded with any events", () => {
     fc.assert(
       fc.property(anyLog, fc.nat(), fc.integer({ min: 1, max: 5 }), (log, cut, count) => {
         const [before = [], after = []] = cutAt(log, [cut]);
@@ -139,10 +139,10 @@ describe("trimView", () => {
   });
 });
 
-describe("a trimmed view that is folded on", () => {
+describe("folding a trimmed view further", () => {
   const { itemsGrowing, snapshotItems } = limitsOf("default");
 
-  it("goes on with messages that grew when it was trimmed, however far back they began", () => {
+  it("extends messages that were growing when it was trimmed, however old they are", () => {
     const before = logOf(
       ...turn(1, "go"),
       thinks("Let me ", "1"),
@@ -162,7 +162,7 @@ describe("a trimmed view that is folded on", () => {
     ]);
   });
 
-  it("stays small, however many messages there were before it", () => {
+  it("stays small, however many messages came before", () => {
     const view = viewOf(
       ...Array.from({ length: 1_000 }, (_, number) => says("x", `message-${number}`)),
       ...Array.from({ length: snapshotItems }, (_, number) => toolDone(`tool-${number}`)),
@@ -173,7 +173,7 @@ describe("a trimmed view that is folded on", () => {
   const nothing: Pick<Thread, "items"> = { items: [] };
   const byKey = ({ items }: typeof nothing) => new Map(items.map((item) => [item.key, item]));
 
-  /** What is there is as in the whole view, in its order; what is not there has not changed since. */
+  /** The kept items are as in the whole view, in order; omitted ones have not changed since. */
   function expectSame(shown: typeof nothing, whole: typeof nothing, before: typeof nothing): void {
     const known = byKey(shown);
     const old = byKey(before);
@@ -182,7 +182,7 @@ describe("a trimmed view that is folded on", () => {
     expect(missing).toEqual(missing.map(({ key }) => old.get(key)));
   }
 
-  it("shows what the whole log shows, wherever it was trimmed and whatever grew then", () => {
+  it("shows the same as the whole log, wherever it was trimmed", () => {
     const cuts = fc.array(fc.nat(), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(growingLog, cuts, fc.integer({ min: 1, max: 5 }), (log, places, count) => {

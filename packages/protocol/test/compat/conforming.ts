@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 /** Arbitrary values that conform to the v1 schema, each with fields that the schema does not know. */
 type Value = fc.Arbitrary<Record<string, unknown>>;
 
-// No seed uses a name that begins like this.
+// No seed uses a name with this prefix.
 const unknownFields = fc.dictionary(
   fc.string({ maxLength: 8 }).map((name) => `x-${name}`),
   fc.jsonValue({ maxDepth: 2 }),

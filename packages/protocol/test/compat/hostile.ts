@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** The words of the seeds and of the schema, in every wrong place and with every wrong type. */
+/** The names of the seeds and of the schema, in every wrong position and with every wrong type. */
 const words = [
   "method",
   "sessionUpdate",
@@ -94,7 +94,7 @@ const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
 }));
 
 export const hostileValue = tree;
-// As JSON.parse makes it: `__proto__` is a field like any other.
+// As JSON.parse makes it: `__proto__` is an ordinary field.
 export const hostileRecord = fc
   .dictionary(fc.constantFrom(...words), tree, { maxKeys: 8 })
   .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>);

@@ -12,7 +12,7 @@ import { requestDefinition, responseDefinition, validateAcp } from "../../../tes
 import { conformingParams, conformingResults, conformingUpdate } from "./conforming.ts";
 import { deepFreeze, hostileRecord, hostileValue } from "./hostile.ts";
 
-describe("what conforms comes back as the same object, unknown fields included", () => {
+describe("conforming values are returned as the same object, with unknown fields", () => {
   test("updates", () => {
     fc.assert(
       fc.property(conformingUpdate, (update) => {
@@ -43,7 +43,7 @@ describe("what conforms comes back as the same object, unknown fields included",
     );
   });
 
-  test("updates of a kind that nobody knows", () => {
+  test("updates of an unknown kind", () => {
     const update = { sessionUpdate: "from_the_future", toolCall: { id: 1 }, status: "running" };
     expect(normaliseUpdate(update)).toBe(update);
   });
@@ -51,7 +51,7 @@ describe("what conforms comes back as the same object, unknown fields included",
 
 const methods = [...Object.keys(conformingParams), "session/fork", "session/set_model", "shutdown"];
 
-/** What went wrong, other than a refusal. The input is frozen: a change in place is a TypeError. */
+/** Errors other than a refusal. The input is frozen: a change in place is a TypeError. */
 function trouble(normalise: () => unknown): unknown {
   try {
     normalise();
@@ -62,7 +62,7 @@ function trouble(normalise: () => unknown): unknown {
 }
 
 describe("hostile shapes", () => {
-  test("an update is never changed in place and nothing makes it throw", () => {
+  test("an update is never changed in place, and nothing makes it throw", () => {
     fc.assert(
       fc.property(hostileRecord, (update) => {
         deepFreeze(update);
@@ -96,7 +96,7 @@ describe("hostile shapes", () => {
     );
   });
 
-  test("a field called __proto__ stays a field", () => {
+  test("a field named __proto__ stays a field", () => {
     const update = JSON.parse(
       '{"sessionUpdate":"thought_chunk","__proto__":{"polluted":true},"content":{"type":"text","text":""}}',
     ) as Record<string, unknown>;

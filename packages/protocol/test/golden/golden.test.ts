@@ -5,8 +5,8 @@ import { fold } from "../../src/fold.ts";
 import { emptyView } from "../../src/view/empty.ts";
 
 /**
- * Logs that do what real agents do, and the whole view that each must fold to. After a change that is
- * meant to change views, run with UPDATE_GOLDEN=1 and read the difference.
+ * Logs like those of real agents, and the view that each folds to. After an intended change of views, run with
+ * UPDATE_GOLDEN=1 and read the diff.
  */
 const folder = new URL("./", import.meta.url);
 const names = readdirSync(folder)
@@ -33,7 +33,7 @@ describe("golden logs", () => {
     ]);
   });
 
-  it.each(names)("%s folds to the view beside it", (name) => {
+  it.each(names)("%s folds to its stored view", (name) => {
     const view = fold(emptyView(), logNamed(name));
     const file = new URL(`${name}.view.json`, folder);
     if (process.env["UPDATE_GOLDEN"] === "1") {
@@ -42,7 +42,7 @@ describe("golden logs", () => {
     expect(view).toEqual(JSON.parse(readFileSync(file, "utf8")));
   });
 
-  it("have each subagent once, from the event that begins it", () => {
+  it("have each subagent once, from its first event", () => {
     const log = logNamed("landline-subagent");
     const counts = log.map((_, at) => fold(emptyView(), log.slice(0, at + 1)).subagents.length);
     expect(counts).toEqual([0, 0, 0, 0, 0, ...log.slice(5).map(() => 1)]);

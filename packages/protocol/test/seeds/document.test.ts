@@ -32,7 +32,7 @@ const folders: Readonly<Record<string, string>> = {
   packages: "packages/",
 };
 
-/** Names of methods have slashes too, but no ending. */
+/** Names of methods contain slashes too, but have no extension. */
 function pathsIn(text: string): string[] {
   const tokens = [...text.matchAll(/`([a-z-]+)\/([\w./-]*)`/g)];
   return tokens.flatMap(([, short = "", rest = ""]) => {

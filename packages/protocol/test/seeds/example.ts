@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import type { ErrorCode } from "@landline/protocol";
 import type { NormaliseRule } from "@landline/protocol/compat";
 
-/** One JSON example of a seed. A block of the seed with several messages is several examples. */
+/** One JSON example of a seed. A block with several messages is several examples. */
 export interface Example {
-  /** Seed, number of its JSON block, and what it is: this is what a failing test prints. */
+  /** Seed, number of its JSON block, and content: a failing test prints this. */
   readonly name: string;
   readonly block: number;
   readonly where: string;
@@ -13,17 +13,17 @@ export interface Example {
   readonly note?: string;
   /** `none`: the method is in no schema. */
   readonly schema?: "stable" | "unstable" | "none";
-  /** The one session of the connection on which it comes. */
+  /** The only session of its connection. */
   readonly onlySession?: string;
   readonly outcome: "accepted" | "normalised" | "refused" | "nothing" | "means" | "outside";
-  /** The code of the refusal, or what an error of a peer means. */
+  /** The code of the refusal, or the meaning of a peer's error. */
   readonly code?: ErrorCode;
   readonly hits?: Readonly<Partial<Record<NormaliseRule, number>>>;
   readonly printed: Readonly<Record<string, unknown>>;
   readonly normalised?: unknown;
 }
 
-/** Which part of what is printed is normalised; `null` for all of it. */
+/** The part that is normalised; `null` for all of it. */
 const subjectKeys = {
   request: "params",
   notification: "params",

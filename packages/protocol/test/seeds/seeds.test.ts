@@ -10,7 +10,7 @@ import { describe, expect, test } from "vitest";
 import { requestDefinition, responseDefinition, validateAcp } from "../../../testing/src/schema.ts";
 import { type Example, examplesOf, subjectOf } from "./example.ts";
 
-/** How many JSON blocks each seed has: none is forgotten, and none is there twice. */
+/** The number of JSON blocks of each seed, so that none is missing or duplicated. */
 const blocks = { "000": 19, "001": 43, "002": 5, "003": 30, "004": 32 };
 
 const seeds = Object.entries(blocks);
@@ -61,7 +61,7 @@ test.each(seeds)("every JSON block of seed %s has its examples", (seed, count) =
   expect([...numbers]).toEqual(Array.from({ length: count }, (_, index) => index + 1));
 });
 
-test("each example has a name of its own", () => {
+test("each example has a unique name", () => {
   expect(new Set(examples.map((example) => example.name)).size).toBe(examples.length);
 });
 
@@ -87,7 +87,7 @@ describe("normalised", () => {
   });
 });
 
-/** What was normalised conforms: a second pass has nothing to do. */
+/** The result conforms: a second pass changes nothing. */
 function normaliseAgain(example: Example, value: unknown): unknown {
   switch (example.is) {
     case "response":
@@ -123,7 +123,7 @@ describe("an error of a peer", () => {
   });
 });
 
-describe("no message of the protocol", () => {
+describe("not a message of the protocol", () => {
   test.each(having("outside"))("$name says why", ({ note }) => {
     expect(note).toMatch(/docs\/seeds\.md/);
   });

@@ -131,7 +131,7 @@ async function ask(url: string, messages: unknown): Promise<Response> {
   });
 }
 
-test("anthropic: the events of the service, in its order", async () => {
+test("anthropic: sends the events of the service, in its order", async () => {
   await using server = await startModelServer({
     script: [
       {
@@ -198,7 +198,7 @@ test("anthropic: the events of the service, in its order", async () => {
   expect(events.at(-1)).toEqual({ type: "message_stop" });
 });
 
-test("anthropic: an overloaded service says so inside the stream", async () => {
+test("anthropic: an overloaded service reports it inside the stream", async () => {
   await using server = await startModelServer({
     script: [
       {
@@ -218,7 +218,7 @@ test("anthropic: an overloaded service says so inside the stream", async () => {
   ]);
 });
 
-test("anthropic: errors of tools, words beside results, thoughts and images are read", async () => {
+test("anthropic: reads tool errors, text beside results, thoughts and images", async () => {
   await using server = await startModelServer({ script: ["Hi"] });
   const image = { type: "base64", media_type: "image/png", data: "AAAA" };
   await ask(server.url, [

@@ -6,7 +6,7 @@ import { startModelServer } from "./server.ts";
 
 const page = join(import.meta.dirname, "../../../../docs/model-server.md");
 
-test("the example of the reference plays as the reference says", async () => {
+test("the example of the reference behaves as documented", async () => {
   const example = /```json\n([\s\S]*?)```/.exec(await readFile(page, "utf8"))?.[1] ?? "";
   const { replies, models } = parseScript(example, "docs/model-server.md");
   await using server = await startModelServer({ script: replies, models: models ?? [] });

@@ -89,7 +89,7 @@ function ask(url: string, verb: string, asked: object = { contents: [] }): Promi
   return fetch(`${url}${path}:${verb}`, { method: "POST", body: JSON.stringify(asked) });
 }
 
-test("gemini: the wire is the one of the service, chunk by chunk", async () => {
+test("gemini: sends the chunks of the service", async () => {
   await using server = await startModelServer({
     script: [
       {
@@ -128,7 +128,7 @@ test("gemini: the wire is the one of the service, chunk by chunk", async () => {
   ]);
 });
 
-test("gemini: arguments that are not JSON are a malformed call", async () => {
+test("gemini: arguments that are not JSON become a malformed call", async () => {
   await using server = await startModelServer({
     script: [{ parts: [{ type: "tool-call", name: "look", arguments: '{"a":' }] }],
   });
@@ -140,7 +140,7 @@ test("gemini: arguments that are not JSON are a malformed call", async () => {
   });
 });
 
-test("gemini: the wait before another try stands in the body too", async () => {
+test("gemini: the retry delay is in the body too", async () => {
   await using server = await startModelServer({
     script: [{ trouble: { kind: "http-error", status: 429, retryAfterSeconds: 3 } }],
   });
@@ -155,7 +155,7 @@ test("gemini: the wait before another try stands in the body too", async () => {
   });
 });
 
-test("gemini: answers of tools in any form are read", async () => {
+test("gemini: reads tool results in any form", async () => {
   await using server = await startModelServer({ script: ["Hi"] });
   const answers = [{ content: "a" }, { result: { b: 1 } }, { error: "c" }, { anything: "d" }];
   const parts = answers.map((response) => ({ functionResponse: { name: "look", response } }));
@@ -165,7 +165,7 @@ test("gemini: answers of tools in any form are read", async () => {
   expect(results?.map(({ isError }) => isError)).toEqual([false, false, true, false]);
 });
 
-test("gemini: tokens are counted, and a stream that is not of events is refused", async () => {
+test("gemini: counts tokens, and refuses a stream that is not of events", async () => {
   await using server = await startModelServer({ script: [] });
   const counted = await ask(server.url, "countTokens", { contents: [] });
   expect(await counted.json()).toEqual({ totalTokens: 4 });

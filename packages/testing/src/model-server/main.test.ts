@@ -37,7 +37,7 @@ const ask = (url: string, model = "m") =>
 
 describe("the model server as a program", () => {
   test.each(["SIGTERM", "SIGINT", "stdin"] as const)(
-    "says where it listens, plays the script, and ends by %s",
+    "prints its address, plays the script, and ends by %s",
     async (ending) => {
       const child = start("--script", await script({ replies: ["Hello"], models: ["mine"] }));
       const exited = once(child, "exit");
@@ -53,7 +53,7 @@ describe("the model server as a program", () => {
     },
   );
 
-  test("ends under a client that still waits", async () => {
+  test("exits while a client still waits", async () => {
     const hanging = { when: { model: "stuck" }, trouble: { kind: "hang", beforeHeaders: true } };
     const child = start("--script", await script({ replies: [hanging, "Hello"] }));
     const exited = once(child, "exit");
@@ -81,7 +81,7 @@ describe("the model server as a program", () => {
     expect(code).toBe(2);
   });
 
-  test("refuses a wrong script with the path of the field", async () => {
+  test("refuses an invalid script with the path of the field", async () => {
     const child = start("--script", await script({ replies: [{ parts: [{ type: "txt" }] }] }));
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
     expect(stderr).toContain("script.replies[0].parts[0].type: expected one of text");

@@ -65,7 +65,7 @@ function hear(lines: readonly JsonObject[]): Heard {
   return {
     text: join("content"),
     reasoning: join("thinking"),
-    // This provider has no word for a refusal: the model just says it.
+    // This provider has no refusal: the model answers with text.
     refusal: join("content"),
     toolCalls: messages
       .flatMap((message) => objectsOf(message["tool_calls"]))
@@ -82,7 +82,7 @@ function hear(lines: readonly JsonObject[]): Heard {
   };
 }
 
-test("ollama: the wire is the one of the service, line by line", async () => {
+test("ollama: sends the lines of the service", async () => {
   await using server = await startModelServer({
     script: [
       {

@@ -79,7 +79,7 @@ function hearChoices(
   };
 }
 
-test("openai-chat: the wire is the one of the service, chunk by chunk", async () => {
+test("openai-chat: sends the chunks of the service", async () => {
   await using server = await startModelServer({
     script: [{ parts: [{ type: "text", text: "Hi" }] }],
   });
@@ -107,7 +107,7 @@ test("openai-chat: the wire is the one of the service, chunk by chunk", async ()
   ]);
 });
 
-test("openai-chat: usage comes last, in a chunk without choices, when it is asked for", async () => {
+test("openai-chat: usage comes last, in a chunk without choices, if it is requested", async () => {
   await using server = await startModelServer({ script: ["Hi"] });
   const response = await fetch(`${server.url}/v1/chat/completions`, {
     method: "POST",

@@ -126,7 +126,7 @@ async function ask(url: string, asked: object): Promise<string> {
   return response.text();
 }
 
-test("openai-responses: the events of the service, in its order, numbered from 0", async () => {
+test("openai-responses: sends the events of the service, in its order, numbered from 0", async () => {
   await using server = await startModelServer({
     script: [
       {
@@ -197,7 +197,7 @@ test("openai-responses: a failed stream ends with response.failed after its erro
   });
 });
 
-test("openai-responses: what the model said is found again by id", async () => {
+test("openai-responses: earlier output is found by id", async () => {
   await using server = await startModelServer({
     script: [{ parts: [{ type: "text", text: "Hi" }] }, "Again", "Once more"],
   });
@@ -215,7 +215,7 @@ test("openai-responses: what the model said is found again by id", async () => {
   expect(lost).toContain("Item with id 'rs_unknown' not found.");
 });
 
-test("openai-responses: encrypted reasoning comes when it is asked for", async () => {
+test("openai-responses: encrypted reasoning is sent if it is requested", async () => {
   await using server = await startModelServer({
     script: [{ times: 2, parts: [{ type: "reasoning", text: "Hm" }] }],
   });

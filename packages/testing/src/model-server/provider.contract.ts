@@ -10,7 +10,7 @@ import { startModelServer, type ModelServer } from "./server.ts";
 export interface ProviderForm {
   readonly name: ProviderName;
   readonly toolCallId: RegExp;
-  /** Whether arguments of tools come in pieces. */
+  /** Whether tool arguments come in pieces. */
   readonly streamsArguments: boolean;
   readonly words: {
     readonly stop: string;
@@ -48,7 +48,7 @@ export interface Heard {
   readonly stop: string;
 }
 
-/** The events of server-sent events, `[DONE]` left out. */
+/** The server-sent events, without `[DONE]`. */
 export function sseEvents(wire: string): JsonObject[] {
   return wire
     .split(/\r?\n\r?\n/)
@@ -107,7 +107,7 @@ export function providerContract(form: ProviderForm): void {
     }
 
     describe.each([{ stream: true }, { stream: false }])("with stream: $stream", ({ stream }) => {
-      test("hears text, thoughts, usage and the end", async () => {
+      test("receives text, thoughts, usage and the end", async () => {
         await play([
           {
             parts: [
@@ -133,7 +133,7 @@ export function providerContract(form: ProviderForm): void {
         });
       });
 
-      test("hears two tool calls, and is understood when it answers one", async () => {
+      test("receives two tool calls, and can return the result of one", async () => {
         const call = { type: "tool-call", name: toolName, arguments: toolArguments } as const;
         const second = { ...call, id: "given-id", arguments: {} };
         await play([{ parts: [call, second] }, { when: { toolResult: "line one" }, parts: [] }]);
@@ -160,12 +160,12 @@ export function providerContract(form: ProviderForm): void {
         expect(request?.userText).toBe("Read it");
       });
 
-      test("is told when the tokens ran out", async () => {
+      test("receives the stop reason for the token limit", async () => {
         await play([{ parts: [{ type: "text", text: "So far" }], stopReason: "max-tokens" }]);
         expect(await hear(stream)).toMatchObject({ text: "So far", stop: form.words.maxTokens });
       });
 
-      test("is told when the model refuses", async () => {
+      test("receives the stop reason for a refusal", async () => {
         await play([
           { parts: [{ type: "refusal", text: "I will not do that." }] },
           { stopReason: "refusal" },
@@ -177,7 +177,7 @@ export function providerContract(form: ProviderForm): void {
         expect((await hear(stream)).stop).toBe(form.words.filtered);
       });
 
-      test("gets HTTP errors in the provider's own form, with headers", async () => {
+      test("receives HTTP errors in the provider's own form, with headers", async () => {
         await play([
           {
             trouble: {
@@ -201,7 +201,7 @@ export function providerContract(form: ProviderForm): void {
       });
 
       test.each([400, 401, 403, 404, 413, 500, 503, 529])(
-        "gets words for a bare status %i",
+        "receives a message for a bare status %i",
         async (status) => {
           await play([{ trouble: { kind: "http-error", status } }]);
           const response = await send({ stream });
@@ -210,7 +210,7 @@ export function providerContract(form: ProviderForm): void {
         },
       );
 
-      test("is told clearly when the script is exhausted", async () => {
+      test("receives a clear error when the script is exhausted", async () => {
         await play(["only this"]);
         expect((await hear(stream)).text).toBe("only this");
         expect(server.exhausted).toBe(false);
@@ -229,14 +229,14 @@ export function providerContract(form: ProviderForm): void {
       });
     });
 
-    test("hears text in chunks of the length that was asked for", async () => {
+    test("receives text in chunks of the requested length", async () => {
       await play([{ parts: [{ type: "text", text: "abcdefgh", chunkLength: 3 }] }]);
       const events = form.events(await (await send()).text());
       const heard = events.map((event) => form.hear([event]).text).filter((part) => part !== "");
       expect(heard).toEqual(["abc", "def", "gh"]);
     });
 
-    test("hears any text as it was written", async () => {
+    test("receives any text unchanged", async () => {
       const replies: string[] = [];
       await play(() => ({
         parts: [{ type: "text", text: replies.at(-1) ?? "", chunkLength: 2 }],
@@ -251,7 +251,7 @@ export function providerContract(form: ProviderForm): void {
       );
     });
 
-    test("hears arguments as the provider sends them", async () => {
+    test("receives arguments as the provider sends them", async () => {
       const part = { type: "tool-call", name: toolName, arguments: toolArguments } as const;
       await play([{ parts: [part], chunkLength: 5 }]);
       const events = form.events(await (await send()).text());
@@ -261,7 +261,7 @@ export function providerContract(form: ProviderForm): void {
       expect(pieces.length > 1).toBe(form.streamsArguments);
     });
 
-    test("loses the stream after as many chunks as the script lets through", async () => {
+    test("loses the stream after the scripted number of chunks", async () => {
       await play([
         {
           parts: [{ type: "text", text: "abcdef" }],
@@ -275,7 +275,7 @@ export function providerContract(form: ProviderForm): void {
       expect(await server.requests[0]?.ended).toBe("cut");
     });
 
-    test("loses the end of the reply when the cut names no chunk", async () => {
+    test("loses the end of the reply if the cut names no chunk", async () => {
       await play([{ parts: [{ type: "text", text: "abcdef" }], trouble: { kind: "cut" } }]);
       const { wire, broken } = await hearBroken();
       expect(broken).toBe(true);
@@ -284,7 +284,7 @@ export function providerContract(form: ProviderForm): void {
       expect(heard.stop).toBe("");
     });
 
-    test("waits for ever on a stream that hangs, until it goes", async () => {
+    test("waits on a stream that hangs, until it disconnects", async () => {
       await play([
         {
           parts: [{ type: "text", text: "abcdef" }],
@@ -303,7 +303,7 @@ export function providerContract(form: ProviderForm): void {
       expect(await server.requests[0]?.ended).toBe("client-gone");
     });
 
-    test("gets one chunk that is not JSON, and the rest after it", async () => {
+    test("receives one chunk that is not JSON, and the rest after it", async () => {
       await play([
         {
           parts: [{ type: "text", text: "abcdef" }],
@@ -323,7 +323,7 @@ export function providerContract(form: ProviderForm): void {
       });
     });
 
-    test("gets an error inside the stream in the provider's own form", async () => {
+    test("receives an error inside the stream in the provider's own form", async () => {
       await play([
         {
           parts: [{ type: "text", text: "abcdef" }],
@@ -339,7 +339,7 @@ export function providerContract(form: ProviderForm): void {
       );
     });
 
-    test("without a stream, trouble strikes inside the body", async () => {
+    test("without a stream, the fault is inside the body", async () => {
       const parts = [{ type: "text", text: "abcdef" }] as const;
       await play([
         { parts, trouble: { kind: "malformed" } },
@@ -355,7 +355,7 @@ export function providerContract(form: ProviderForm): void {
       expect(form.errorOf((await failed.json()) as JsonObject)).toBe("Too busy");
     });
 
-    test("is refused in the provider's own form when its body can't be read", async () => {
+    test("is refused in the provider's own form if its body can't be read", async () => {
       await play(["kept for a request that can be read"]);
       for (const body of ["{not json", "[]", "{}"]) {
         const response = await fetch(server.url + form.path(true), { method: "POST", body });
@@ -368,7 +368,7 @@ export function providerContract(form: ProviderForm): void {
       expect((await hear(true)).text).toBe("kept for a request that can be read");
     });
 
-    test("is recorded as it came, and read into words of no provider", async () => {
+    test("is recorded unchanged, and converted to a provider-independent form", async () => {
       await play(["Hi"]);
       await (await send({ text: "What is this?" })).text();
       const [request] = server.requests;

@@ -8,7 +8,7 @@ const pieces = (text: string, length: number) =>
   [...piecesOf(text, length, 0)].map((piece) => piece.text);
 
 describe("pieces of a text", () => {
-  test("joined are the text, none is longer than asked for, none splits a character", () => {
+  test("make up the text, have at most the given length, and split no character", () => {
     assert(
       property(string({ unit: "grapheme" }), integer({ min: 1, max: 9 }), (text, length) => {
         const split = pieces(text, length);
@@ -20,7 +20,7 @@ describe("pieces of a text", () => {
     );
   });
 
-  test("of any text, even one that is not well-formed, are the text", () => {
+  test("of any text, even an ill-formed one, make up the text", () => {
     const units = array(integer({ min: 0, max: 0xffff }), { maxLength: 20 });
     assert(
       property(units, integer({ min: 1, max: 4 }), (codes, length) => {
@@ -30,15 +30,15 @@ describe("pieces of a text", () => {
     );
   });
 
-  test("are none for no text", () => {
+  test("are none for an empty text", () => {
     expect(pieces("", 5)).toEqual([]);
   });
 });
 
-describe("a reply that is ready to be played", () => {
+describe("a playable reply", () => {
   const ids = () => "made-id";
 
-  test("has a stop reason that fits its parts", () => {
+  test("has a stop reason that matches its parts", () => {
     const text = { type: "text", text: "Hi" } as const;
     const call = { type: "tool-call", name: "look" } as const;
     const refusal = { type: "refusal", text: "No" } as const;
@@ -50,7 +50,7 @@ describe("a reply that is ready to be played", () => {
     expect(told.stopReason).toBe("max-tokens");
   });
 
-  test("takes length and delay of chunks from the part before the reply", () => {
+  test("inherits length and delay of chunks from the part before the reply", () => {
     const reply = playableOf(
       {
         chunkLength: 3,

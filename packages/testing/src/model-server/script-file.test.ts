@@ -70,7 +70,7 @@ const problemsOf = (value: unknown): string => {
 const inReply = (reply: unknown) => problemsOf({ replies: [reply] });
 
 describe("a script file", () => {
-  test("with every field there is can be read", () => {
+  test("with every field can be read", () => {
     const folder = mkdtempSync(join(tmpdir(), "model-script-"));
     try {
       const path = join(folder, "script.json");
@@ -81,7 +81,7 @@ describe("a script file", () => {
     }
   });
 
-  test("that is not there or not JSON is named", () => {
+  test("that is missing or not JSON is reported", () => {
     expect(() => readScriptFile("no/such/script.json")).toThrow("no/such/script.json");
     expect(() => parseScript("{", "my.json")).toThrow("my.json is not JSON");
   });
@@ -92,7 +92,7 @@ describe("a script file", () => {
     [{ replies: {} }, "script.replies: expected a list, got an object"],
     [{ replies: [], model: "x" }, "script.model: unknown field; known are replies, models"],
     [{ replies: [], models: [1] }, "script.models[0]: expected a text, got 1"],
-  ])("with a wrong outside is refused: %j", (value, problem) => {
+  ])("with an invalid structure is refused: %j", (value, problem) => {
     expect(problemsOf(value)).toContain(problem);
   });
 
@@ -121,7 +121,7 @@ describe("a script file", () => {
     [{ trouble: { kind: "http-error", status: 200 } }, "status: expected a whole number from 400"],
     [{ trouble: { kind: "cut", afterChunks: -1 } }, "[0].trouble.afterChunks: expected"],
     [{ trouble: { kind: "malformed", beforeHeaders: true } }, "beforeHeaders: unknown field"],
-  ])("with a wrong reply is refused: %j", (reply, problem) => {
+  ])("with an invalid reply is refused: %j", (reply, problem) => {
     expect(inReply(reply)).toContain(problem);
   });
 
@@ -131,7 +131,7 @@ describe("a script file", () => {
     expect(message).toContain("and 5 more");
   });
 
-  test("of any JSON is read or refused, and nothing else", () => {
+  test("of any JSON is read or refused", () => {
     assert(
       property(jsonValue(), jsonValue(), (value, reply) => {
         problemsOf(value);

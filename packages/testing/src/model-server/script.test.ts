@@ -28,7 +28,7 @@ const said = (reply: Reply | null) =>
 const result = { id: "1", name: "read", text: "file not found", isError: false };
 
 describe("a script", () => {
-  test("is taken in order, and is exhausted by the request after its last reply", async () => {
+  test("is used in order, and is exhausted by the request after its last reply", async () => {
     const reader = new ScriptReader(["one", "two"]);
     expect(said(await reader.next(request()))).toBe("one");
     expect(said(await reader.next(request()))).toBe("two");
@@ -37,7 +37,7 @@ describe("a script", () => {
     expect(reader.exhausted).toBe(true);
   });
 
-  test("gives the first reply that fits and is not used up", async () => {
+  test("returns the first matching reply that is not used up", async () => {
     const text = (one: string) => [{ type: "text", text: one }] as const;
     const reader = new ScriptReader([
       { when: { system: "titles" }, times: 2, parts: text("A title") },

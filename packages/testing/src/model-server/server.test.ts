@@ -19,7 +19,7 @@ function ask(url: string, text: string, signal?: AbortSignal): Promise<Response>
 }
 
 describe("the model server", () => {
-  test("listens on 127.0.0.1 alone", async () => {
+  test("listens on 127.0.0.1 only", async () => {
     await using server = await startModelServer({ script: [] });
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
     const others = Object.values(networkInterfaces())
@@ -33,12 +33,12 @@ describe("the model server", () => {
     expect((await Promise.all(outcomes)).every((code) => code === "ECONNREFUSED")).toBe(true);
   });
 
-  test("says why it can't start on a port that is taken", async () => {
+  test("reports why it can't start on a port in use", async () => {
     await using first = await startModelServer({ script: [] });
     await expect(startModelServer({ script: [], port: first.port })).rejects.toThrow("EADDRINUSE");
   });
 
-  test("closes every socket, whatever is going on, and may be closed twice", async () => {
+  test("closes every socket, in any state, and may be closed twice", async () => {
     const server = await startModelServer({
       script: [
         { trouble: { kind: "hang", beforeHeaders: true } },
@@ -75,7 +75,7 @@ describe("the model server", () => {
     await expect(second).rejects.toThrow("closed before request 2 came");
   });
 
-  test("gives a request to a test as soon as it has come, and again later", async () => {
+  test("returns a request to a test as soon as it arrives, and again later", async () => {
     await using server = await startModelServer({ script: ["Hi"] });
     const coming = server.whenRequested(1);
     await (await ask(server.url, "first")).text();
@@ -83,7 +83,7 @@ describe("the model server", () => {
     expect(await server.whenRequested(1)).toBe(await coming);
   });
 
-  test("sees a client that goes away, in the middle of a chunk delay", async () => {
+  test("notices a client that disconnects during a chunk delay", async () => {
     await using server = await startModelServer({
       script: [
         { parts: [{ type: "text", text: "abc" }], chunkLength: 1, chunkDelayMs: 600_000 },
@@ -97,7 +97,7 @@ describe("the model server", () => {
     expect(await (await ask(server.url, "y")).text()).toContain("next");
   });
 
-  test("sees a client go that has stopped reading", async () => {
+  test("notices a client that disconnects after it stopped reading", async () => {
     const text = "x".repeat(32 * 1024 * 1024);
     await using server = await startModelServer({
       script: [{ parts: [{ type: "text", text }], chunkLength: 64 * 1024 }],
@@ -122,13 +122,13 @@ describe("the model server", () => {
     });
     const start = performance.now();
     const response = await ask(server.url, "x");
-    // Timers may fire a millisecond early by another clock.
+    // Timers may fire a millisecond early on another clock.
     expect(performance.now() - start).toBeGreaterThan(38);
     await response.text();
     expect(performance.now() - start).toBeGreaterThan(38 + 57);
   });
 
-  test("answers many at once, each server by itself", async () => {
+  test("answers many requests at once, each server separately", async () => {
     const servers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => startModelServer({ script: () => `I am ${at}` })),
     );
@@ -143,7 +143,7 @@ describe("the model server", () => {
     await Promise.all(servers.map((server) => server.close()));
   });
 
-  test("keeps its head when the script throws, and says so", async () => {
+  test("survives a script that throws, and reports it", async () => {
     await using server = await startModelServer({
       script: () => {
         throw new Error("no idea");
@@ -155,7 +155,7 @@ describe("the model server", () => {
     expect(await response.text()).toContain("script of the model server threw: Error: no idea");
   });
 
-  test("says so when a reply can't be played", async () => {
+  test("reports a reply that can't be played", async () => {
     const script = [{ trouble: { kind: "http-error", status: 99 } } as const, "Hi"];
     await using server = await startModelServer({ script });
     const response = await ask(server.url, "x");
@@ -164,7 +164,7 @@ describe("the model server", () => {
     expect(await (await ask(server.url, "y")).text()).toContain("Hi");
   });
 
-  test("sees a client go while the script makes up its mind", async () => {
+  test("notices a client that disconnects while the script decides", async () => {
     const { promise: never } = Promise.withResolvers<string>();
     const server = await startModelServer({ script: () => never });
     const leaving = new AbortController();
@@ -208,7 +208,7 @@ describe("the model server", () => {
     expect(await (await ask(server.url, "x")).text()).toContain("Hi");
   });
 
-  test("survives what is not HTTP", async () => {
+  test("survives input that is not HTTP", async () => {
     await using server = await startModelServer({ script: ["Hi"] });
     const socket = connect({ host: "127.0.0.1", port: server.port });
     socket.on("error", () => {}).end("\u0000\u0001garbage\r\n\r\n");
@@ -222,7 +222,7 @@ describe("the model lists", () => {
   const get = async (url: string, headers: Record<string, string> = {}): Promise<unknown> =>
     (await fetch(url, { headers })).json();
 
-  test("come in the form of the provider that is asked", async () => {
+  test("are in the form of the requested provider", async () => {
     await using server = await startModelServer({ script: [], models });
     const { url } = server;
     expect(await get(`${url}/v1/models`)).toMatchObject({
@@ -249,7 +249,7 @@ describe("the model lists", () => {
     expect(await shown.json()).toMatchObject({ capabilities: ["completion", "tools", "thinking"] });
   });
 
-  test("give one model by name, and nothing for a name that is not there", async () => {
+  test("return one model by name, and an error for an unknown name", async () => {
     await using server = await startModelServer({ script: [], models });
     const { url } = server;
     expect(await get(`${url}/v1/models/model-a`)).toMatchObject({ id: "model-a", object: "model" });
@@ -261,7 +261,7 @@ describe("the model lists", () => {
     expect((await fetch(`${url}/v1/models/model-z`)).status).toBe(404);
   });
 
-  test("tokens of a message are counted and take nothing from the script", async () => {
+  test("counting tokens uses no reply of the script", async () => {
     await using server = await startModelServer({ script: ["Hi"] });
     const response = await fetch(`${server.url}/v1/messages/count_tokens`, {
       method: "POST",

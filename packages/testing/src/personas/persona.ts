@@ -196,7 +196,7 @@ export class Persona implements AsyncDisposable {
   #keepInside(path: string): void {
     if (!this.traits.refusesOutside) return;
     if (this.#folders.some((folder) => !relative(folder, path).startsWith(".."))) return;
-    throw RequestError.invalidParams({ path }, "This file is outside of the worktree.");
+    throw RequestError.invalidParams({ path }, "This file is outside the worktree.");
   }
 }
 

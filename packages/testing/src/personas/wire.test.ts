@@ -19,7 +19,7 @@ function faults(...messages: (readonly ["agent" | "client", Record<string, unkno
   return wire.faults();
 }
 
-test("what is as ACP has it has no fault", () => {
+test("conforming messages have no fault", () => {
   expect(faults(...opened, call, end)).toEqual([]);
 });
 
@@ -37,7 +37,7 @@ test.each([
   expect(faults(...messages)).not.toEqual([]);
 });
 
-test("a session that is loaded is known while it is shown, and its calls begin again", () => {
+test("a loaded session is known during the replay, and its calls start again", () => {
   const load = {
     id: 2,
     method: "session/load",
@@ -46,7 +46,7 @@ test("a session that is loaded is known while it is shown, and its calls begin a
   expect(faults(...opened, call, end, ["client", load], call, end)).toEqual([]);
 });
 
-test("what is still to come is waited for", async () => {
+test("later messages are awaited", async () => {
   const wire = new Wire();
   const awaited = wire.until((message) => message["id"] === 1);
   for (const [from, message] of opened) wire.note(from, message);

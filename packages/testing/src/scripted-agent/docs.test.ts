@@ -8,7 +8,7 @@ import { resultOf, type ClientAnswers } from "./wire-client.ts";
 
 const page = readFileSync(new URL("../../../../docs/scenarios.md", import.meta.url), "utf8");
 
-/** Each example with the heading that it stands under. */
+/** Each example with its heading. */
 const examples = page.split(/^#+ /m).flatMap((section) => {
   const [heading = ""] = section.split("\n", 1);
   return [...section.matchAll(/^```json\n([^]*?)^```$/gm)].map(
@@ -62,14 +62,14 @@ describe("docs/scenarios.md", () => {
     expect(agent.stderr).not.toContain("scenarioFault");
   });
 
-  test("names every step and every field in a table, and nothing that is not there", () => {
+  test("names every step and every field in a table, and no others", () => {
     const cells = [...page.matchAll(/^\| ([^|]+) \|/gm)].map(([, cell]) => cell ?? "");
     const named = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
     const source = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");
     const fields = [...source("scenario.ts").matchAll(/readonly (\w+)\??:/g)].map(
       ([, name]) => name,
     );
-    // These stand in the text of their table's row: a habit of ending, and a second prompt's errors.
+    // These are described in their table's row: a way of exiting, and errors of a second prompt.
     const inProse = new Set(["code", "reject", "failFirst"]);
     const documented = new Set(named);
     const missing = [...fields, ...stepNames].filter(

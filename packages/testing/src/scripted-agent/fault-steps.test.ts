@@ -16,13 +16,13 @@ async function wire(steps: readonly unknown[]) {
   };
 }
 
-test("garbage and bytes go out as they are", async () => {
+test("garbage and bytes are written unchanged", async () => {
   const { bytes } = await wire([{ garbage: "oops {{pid}" }, { bytes: "de ad BE ef 0a" }]);
   expect(bytes.subarray(0, 12).toString()).toBe("oops {{pid}\n");
   expect([...bytes.subarray(12, 17)]).toEqual([0xde, 0xad, 0xbe, 0xef, 0x0a]);
 });
 
-test("a line is as long as it is told, a padded update too", async () => {
+test("a line has the given length, also a padded update", async () => {
   const update = { sessionUpdate: "available_commands_update", availableCommands: [] };
   const { bytes, agent } = await wire([
     { oversized: { bytes: 100_000 } },
@@ -37,7 +37,7 @@ test("a line is as long as it is told, a padded update too", async () => {
   expect(agent.updates().at(-1)).toMatchObject(update);
 });
 
-test("invalid UTF-8 stands inside a line that is JSON otherwise", async () => {
+test("invalid UTF-8 is inside a line that is otherwise JSON", async () => {
   const { bytes } = await wire([{ invalidUtf8: "caf" }]);
   const line = bytes.subarray(0, bytes.indexOf(10));
   expect(line.includes(Buffer.from([0xc3, 0x28]))).toBe(true);
@@ -45,7 +45,7 @@ test("invalid UTF-8 stands inside a line that is JSON otherwise", async () => {
   expect(JSON.parse(line.toString("latin1"))).toMatchObject({ method: "session/update" });
 });
 
-test("a message is sent as it is written, with its id of whatever type", async () => {
+test("a message is sent unchanged, with an id of any type", async () => {
   await using opened = await openAgent({
     turns: [
       {
@@ -62,7 +62,7 @@ test("a message is sent as it is written, with its id of whatever type", async (
   expect(agent.messages).toContainEqual({ anything: [1, null] });
 });
 
-test("an ending can be a response that no response may be", async () => {
+test("an ending can be an invalid response", async () => {
   const raw = { result: { stopReason: "end_turn" }, error: { code: 1, message: "both" } };
   const { answer } = await wire([{ end: { raw } }]);
   expect(answer).toMatchObject(raw);
@@ -71,7 +71,7 @@ test("an ending can be a response that no response may be", async () => {
 });
 
 describe("silence", () => {
-  test("holds back every byte, answers to other requests too, and then lets them go in order", async () => {
+  test("holds back every byte, also responses to other requests, and then releases them in order", async () => {
     await using opened = await openAgent({
       turns: [{ steps: [{ say: "hush" }, { silence: 400 }, { say: "again" }] }],
     });
@@ -88,7 +88,7 @@ describe("silence", () => {
     });
   });
 
-  test("is not broken by a cancel", async () => {
+  test("is not ended by a cancel", async () => {
     await using opened = await openAgent({ turns: [{ steps: [{ say: "x" }, { silence: 400 }] }] });
     const { agent, sessionId } = opened;
     const startedAt = performance.now();
@@ -100,7 +100,7 @@ describe("silence", () => {
   });
 });
 
-test("answers before its updates, when it answers early", async () => {
+test("answerEarly responds before the updates", async () => {
   await using opened = await openAgent({
     turns: [{ steps: [{ say: "a" }, { answerEarly: "max_tokens" }, { wait: 30 }, { say: "b" }] }],
   });
@@ -109,12 +109,12 @@ test("answers before its updates, when it answers early", async () => {
   expect(resultOf(answer)["stopReason"]).toBe("max_tokens");
   expect(agent.said()).toBe("a");
   await agent.settled(() => agent.said() === "ab");
-  // The one answer is all there is: the turn's own end is not sent too.
+  // There is only one response: the turn's own end is not sent.
   await agent.request("no/such");
   expect(agent.messages.filter(({ id }) => id === answer["id"])).toHaveLength(1);
 });
 
-test("repeat counts, and whenClient looks at what the client offered", async () => {
+test("repeat counts, and whenClient checks the client's capabilities", async () => {
   const steps = [
     { repeat: { times: 3, steps: [{ say: "{{index}}" }] } },
     {

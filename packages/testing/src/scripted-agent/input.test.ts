@@ -9,7 +9,7 @@ async function linesOf(chunks: readonly Buffer[]): Promise<string[]> {
   return lines;
 }
 
-test("any cutting of the bytes gives the same lines", async () => {
+test("any splitting of the bytes gives the same lines", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ unit: "binary" }).filter((line) => !line.includes("\n"))),
@@ -26,11 +26,11 @@ test("any cutting of the bytes gives the same lines", async () => {
   );
 });
 
-test("a last line without its end is not a message", async () => {
+test("a last line without a line feed is not a message", async () => {
   expect(await linesOf([Buffer.from("a\nb")])).toEqual(["a"]);
 });
 
-test("a line without end is refused before it fills the memory", async () => {
+test("an endless line is refused before it fills the memory", async () => {
   const mebibyte = Buffer.alloc(1024 * 1024, "x");
   await expect(linesOf(Array.from({ length: 70 }, () => mebibyte))).rejects.toThrow("longer than");
 });

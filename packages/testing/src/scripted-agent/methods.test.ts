@@ -31,7 +31,7 @@ async function code(agent: AgentProcess, method: string, params: JsonObject): Pr
 }
 
 describe("initialize", () => {
-  test("answers its own version, whatever is asked for", async () => {
+  test("returns its own version for any requested one", async () => {
     await using agent = startAgent({
       initialize: { agentInfo: { name: "x", version: "1" } },
       turns: [],
@@ -44,7 +44,7 @@ describe("initialize", () => {
     expect(await code(agent, "initialize", {})).toBe(-32602);
   });
 
-  test("is slow when it is told to be", async () => {
+  test("can be slow", async () => {
     await using agent = startAgent({
       answers: { initialize: { delayMs: 300 }, "session/new": { delayMs: 200 } },
       turns: [],
@@ -99,12 +99,12 @@ describe("load and resume", () => {
     expect(resultOf(load)).not.toHaveProperty("sessionId");
   });
 
-  test("replays only the kinds that it is told", async () => {
+  test("replays only the configured kinds", async () => {
     const { kinds } = await loaded({ replayKinds: ["agent_message_chunk"] });
     expect(kinds).toEqual(["agent_message_chunk", "response"]);
   });
 
-  test("a restarted agent loads what the one before kept, and goes on with the next turn", async () => {
+  test("a restarted agent loads stored sessions, and continues with the next turn", async () => {
     const scenario = { ...capable, turns: [...capable.turns, { steps: [{ say: "second turn" }] }] };
     const state = scratchFolder("kept");
     let id = "";
@@ -122,7 +122,7 @@ describe("load and resume", () => {
     expect(agent.said()).toBe("hisecond turn");
   });
 
-  test("resume brings a session back without a replay", async () => {
+  test("resume restores a session without a replay", async () => {
     const state = scratchFolder("resumed");
     let id = "";
     {
@@ -139,7 +139,7 @@ describe("load and resume", () => {
     expect(resultOf(await agent.prompt(id, "go"))["stopReason"]).toBe("end_turn");
   });
 
-  test("an unknown id is refused as told, or accepted as an empty session", async () => {
+  test("an unknown id is refused as configured, or accepted as an empty session", async () => {
     const stranger = { sessionId: "stranger", ...opening };
     await using usual = await openAgent(capable);
     expect(await code(usual.agent, "session/load", stranger)).toBe(-32002);
@@ -156,7 +156,7 @@ describe("load and resume", () => {
     expect(easy.agent.said()).toBe("hi");
   });
 
-  test("a session is forgotten once it was resumed, or by the next start once it was loaded", async () => {
+  test("a session is deleted once it was resumed, or at the next start once it was loaded", async () => {
     await using resumed = await openAgent({ ...capable, session: { forgets: "resumed" } });
     const again = { sessionId: resumed.sessionId, ...opening };
     expect(resultOf(await resumed.agent.request("session/resume", again))).toEqual({});
@@ -176,7 +176,7 @@ describe("load and resume", () => {
     expect(await code(agent, "session/load", { sessionId: id, ...opening })).toBe(-32002);
   });
 
-  test("what was not offered is not there", async () => {
+  test("methods that are not offered do not exist", async () => {
     await using opened = await openAgent({ turns: [] });
     const { agent, sessionId } = opened;
     for (const method of ["load", "resume", "list", "close", "delete", "fork"]) {
@@ -190,7 +190,7 @@ describe("load and resume", () => {
 });
 
 describe("list, close, delete and fork", () => {
-  test("list gives pages, and sessions of one folder", async () => {
+  test("list returns pages, and sessions of one folder", async () => {
     await using agent = startAgent({ ...capable, session: { ids: ["a", "b", "c"], pageSize: 2 } });
     await agent.initialize();
     for (const cwd of ["/one", "/two", "/one"]) await agent.newSession(cwd);
@@ -216,7 +216,7 @@ describe("list, close, delete and fork", () => {
     expect(errorOf(await agent.request("session/load", { sessionId, ...opening }))).toEqual({});
   });
 
-  test("delete forgets, and may be repeated", async () => {
+  test("delete removes a session, and may be repeated", async () => {
     await using opened = await openAgent(capable, { state: scratchFolder("deleted") });
     const { agent, sessionId } = opened;
     expect(resultOf(await agent.request("session/delete", { sessionId }))).toEqual({});
@@ -224,7 +224,7 @@ describe("list, close, delete and fork", () => {
     expect(await code(agent, "session/load", { sessionId, ...opening })).toBe(-32002);
   });
 
-  test("fork is a session of its own, with the history of the other", async () => {
+  test("fork creates a new session with the history of the other", async () => {
     await using opened = await openAgent(capable);
     const { agent, sessionId } = opened;
     await agent.prompt(sessionId, "go");
@@ -235,7 +235,7 @@ describe("list, close, delete and fork", () => {
     expect(agent.updates(id)).toHaveLength(4);
   });
 
-  test("fork takes one that was closed, and none that nobody knows", async () => {
+  test("fork accepts a closed session, but not an unknown one", async () => {
     await using opened = await openAgent(capable);
     const { agent, sessionId } = opened;
     await agent.request("session/close", { sessionId });
@@ -283,7 +283,7 @@ describe("options", () => {
     commands: [{ name: "go", description: "{{sessionId}}" }],
   };
 
-  test("are told by new and load, and set by the three methods", async () => {
+  test("are returned by new and load, and set by three methods", async () => {
     const capabilities = { session: { configOptions: { boolean: {} } } };
     await using opened = await openAgent({ ...capable, session }, { capabilities });
     const { agent, sessionId } = opened;
@@ -326,7 +326,7 @@ describe("options", () => {
     expect(await code(agent, "session/set_config_option", { ...on, value: "true" })).toBe(-32602);
   });
 
-  test("mode and model are kept in step with the options of their category", async () => {
+  test("mode and model stay in agreement with the options of their category", async () => {
     const option = (id: string, category: string, values: readonly string[]) => ({
       id,
       name: id,
@@ -359,7 +359,7 @@ describe("options", () => {
     ]);
   });
 
-  test("boolean ones stay hidden from a client that did not offer to show them", async () => {
+  test("boolean ones are hidden from a client that does not support them", async () => {
     await using shy = await openAgent({ ...capable, session });
     expect(JSON.stringify(shy.agent.messages)).not.toContain("Fast");
     await using bold = await openAgent({
@@ -371,7 +371,7 @@ describe("options", () => {
 });
 
 describe("answers", () => {
-  test("can be refused, replaced, added to, repeated a few times, or never come", async () => {
+  test("can be refused, replaced, extended, repeated, or omitted", async () => {
     const error = { code: -32603, message: "not today" };
     const answers = {
       "session/new": [{ times: 1, error }, { add: { _meta: { id: "{{sessionId}}" } } }],

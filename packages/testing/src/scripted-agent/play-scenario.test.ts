@@ -5,7 +5,7 @@ import { playScenario } from "./play-scenario.ts";
 import { checkScenario } from "./read-scenario.ts";
 import { WireClient } from "./wire-client.ts";
 
-/** Plays in this process, and keeps every single write. */
+/** Plays in this process, and records every write. */
 async function play(scenario: JsonObject) {
   const input = new PassThrough();
   const heard = new PassThrough();
@@ -27,7 +27,7 @@ async function play(scenario: JsonObject) {
   return { client, playing, writes, output, sessionId: await client.newSession() };
 }
 
-test("plays in the process of whoever has two streams", async () => {
+test("plays in a process with two streams", async () => {
   const { client, playing, sessionId } = await play({ turns: [{ steps: [{ say: "hi" }] }] });
   await client.prompt(sessionId, "go");
   expect(client.said()).toBe("hi");
@@ -43,7 +43,7 @@ test("a crash closes the output of an agent in the same process", async () => {
   expect(playing.busy).toBe(false);
 });
 
-test("stop ends a turn without a further word", async () => {
+test("stop ends a turn without further output", async () => {
   const { client, playing, sessionId } = await play({
     turns: [{ steps: [{ say: "x" }], end: "never" }],
   });
@@ -58,7 +58,7 @@ test("stop ends a turn without a further word", async () => {
   expect(client.messages).toHaveLength(heard);
 });
 
-test("lines are cut where they are told to be, inside a character too", async () => {
+test("lines are split where configured, even within a character", async () => {
   const { client, writes, sessionId } = await play({
     turns: [{ steps: [{ split: { at: [40, 3, 9_000], everyMs: 1, steps: [{ say: "cut" }] } }] }],
   });
@@ -84,7 +84,7 @@ test("several messages go out in one write", async () => {
   expect(client.noise).toEqual(["b"]);
 });
 
-test("a line that goes out in pieces stays whole, whatever else is said or cancelled meanwhile", async () => {
+test("a line that is written in pieces stays contiguous, whatever else is sent or cancelled meanwhile", async () => {
   const split = { at: [10, 20, 30], everyMs: 60_000, steps: [{ say: "whole" }] };
   const { client, writes, sessionId } = await play({ turns: [{ steps: [{ split }] }] });
   const before = writes.length;
@@ -107,7 +107,7 @@ test("updates and the response can be one write", async () => {
   expect(lines[2]).toContain("end_turn");
 });
 
-test("what ends one of several plays ends the others", async () => {
+test("the end of one of several parallel steps ends the others", async () => {
   const steps = [
     {
       together: [
@@ -120,12 +120,12 @@ test("what ends one of several plays ends the others", async () => {
   const answer = await client.prompt(sessionId, "go");
   expect(answer).toMatchObject({ result: { stopReason: "refusal" } });
   const heard = client.messages.length;
-  // Nothing comes but the answer, during ten of the waits that were ended.
+  // Nothing but the response arrives during ten of the aborted waits.
   await client.prompt(sessionId, "wait");
   expect(client.messages).toHaveLength(heard + 1);
 });
 
-test("a second silence is not broken by the end of the first", async () => {
+test("a second silence is not ended by the end of the first", async () => {
   const steps = [{ silence: 300 }, { say: "heard" }];
   const { client, sessionId } = await play({ turns: [{ steps: [{ silence: 50 }] }, { steps }] });
   const startedAt = performance.now();

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "./json.ts";
 import { endOfAnotherAgent, openAgent, startAgent } from "./agent-process.ts";
 
-/** Children that a test started and that may outlive their agent. */
+/** Children of a test that may outlive their agent. */
 const strays: number[] = [];
 
 afterEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
 
 function runs(pid: number): boolean {
   try {
-    // A child whose parent is gone and that nobody waits for stays a zombie in some containers.
+    // An orphan that nobody reaps stays a zombie in some containers.
     return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;
@@ -39,7 +39,7 @@ describe("when stdin closes", () => {
     expect(await opened.agent.exited).toEqual({ code: 0, signal: null });
   });
 
-  test("it exits later and with another code, when that is its habit", async () => {
+  test("it exits later and with another code, if configured", async () => {
     await using agent = startAgent({
       process: { stdinClose: { afterMs: 300, code: 7 } },
       turns: [],
@@ -51,7 +51,7 @@ describe("when stdin closes", () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(299);
   });
 
-  test("it stays, but only for so long", async () => {
+  test("it stays, but for a limited time", async () => {
     await using agent = startAgent({
       process: { stdinClose: "stay", strayLimitMs: 400 },
       turns: [],
@@ -63,7 +63,7 @@ describe("when stdin closes", () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(399);
   });
 
-  test("it can have another habit while a turn runs", async () => {
+  test("it can behave differently during a turn", async () => {
     const habits = { stdinClose: "exit", stdinCloseBusy: { code: 9 } };
     await using opened = await busy({ process: habits });
     opened.agent.closeInput();
@@ -73,8 +73,8 @@ describe("when stdin closes", () => {
   test.each([
     ["stdin closes", [], 0],
     ["it crashes", [{ crash: 3 }], 3],
-  ])("what was said before %s arrives, however much it is", async (_, last, code) => {
-    // More than a pipe holds, and sent without waiting for the reader.
+  ])("output before %s arrives completely", async (_, last, code) => {
+    // More than a pipe holds, sent without waiting for the reader.
     const steps = [{ oneWrite: [{ garbage: { bytes: 8_000_000 } }] }, ...last];
     await using opened = await openAgent({ turns: [{ steps, end: "never" }] });
     const { agent, sessionId } = opened;
@@ -87,7 +87,7 @@ describe("when stdin closes", () => {
 });
 
 describe("SIGTERM", () => {
-  test("kills, unless the scenario says otherwise", async () => {
+  test("ends it by default", async () => {
     await using opened = await busy({});
     opened.agent.child.kill("SIGTERM");
     expect(await opened.agent.exited).toEqual({ code: null, signal: "SIGTERM" });
@@ -120,7 +120,7 @@ describe("crash", () => {
     await agent.settled(() => !agent.bytes().toString().endsWith("\n"));
   });
 
-  test("can come at any point: before the first word, or instead of an answer", async () => {
+  test("can come at any point: before the first output, or instead of a response", async () => {
     await using early = startAgent({ atStart: [{ crash: 6 }], turns: [] });
     expect((await early.exited).code).toBe(6);
     await using late = startAgent({
@@ -134,7 +134,7 @@ describe("crash", () => {
 });
 
 describe("children", () => {
-  test("one is in the agent's group, one in a session of its own, and all end by themselves", async () => {
+  test("one is in the agent's group, one in its own session, and all exit by themselves", async () => {
     const steps = [
       { spawn: { forMs: 4000, save: "near" } },
       { spawn: { forMs: 4000, detached: true, ignoresSigterm: true, save: "far" } },
@@ -156,7 +156,7 @@ describe("children", () => {
     await expect.poll(() => [runs(near), runs(far)]).toEqual([false, false]);
   });
 
-  test("stubborn ignores all that it can, and leaves nothing for ever", async () => {
+  test("stubborn ignores all signals it can, and exits after a limited time", async () => {
     await using opened = await openAgent("stubborn");
     const { agent, sessionId } = opened;
     const prompt = agent.sendPrompt(sessionId, "go");
@@ -175,12 +175,12 @@ describe("children", () => {
     agent.child.kill("SIGKILL");
     await agent.exited;
     expect(pids.map(runs)).toEqual([true, true, true]);
-    // One of them holds the agent's stdout open, so its pipe has not ended with the agent.
+    // One of them keeps the agent's stdout open, so its pipe has not ended with the agent.
     expect(agent.child.stdout?.readableEnded).toBe(false);
   });
 });
 
-test("stderr comes at a rate", async () => {
+test("stderr is written at a rate", async () => {
   const steps = [{ stderr: "begin" }, { stderr: { lines: 11, bytes: 20, perSecond: 50 } }];
   const startedAt = performance.now();
   await using opened = await openAgent({ turns: [{ steps }] });

@@ -19,7 +19,7 @@ describe("the program on stdio", () => {
     expect(agent.noise).toEqual([]);
   });
 
-  test("answers what is not a request it knows as JSON-RPC says", async () => {
+  test("answers unknown and invalid requests according to JSON-RPC", async () => {
     await using agent = startAgent("hello");
     const early = await agent.request("session/new", { cwd: "/", mcpServers: [] });
     expect(errorOf(early)["code"]).toBe(-32600);
@@ -35,7 +35,7 @@ describe("the program on stdio", () => {
     await agent.until((message) => errorOf(message)["code"] === -32600 && message["id"] === null);
   });
 
-  test("takes two requests in one write, and answers them in order", async () => {
+  test("accepts two requests in one write, and answers them in order", async () => {
     await using opened = await openAgent("hello");
     const { agent, sessionId } = opened;
     const line = (id: number) => {
@@ -49,7 +49,7 @@ describe("the program on stdio", () => {
     expect(agent.said()).toMatch(/number 100[^]*number 101/);
   });
 
-  test("says what is wrong with its arguments, and exits with 2", async () => {
+  test("reports invalid arguments, and exits with 2", async () => {
     const { command, args } = scriptedAgentCommand("/no/such/scenario.json");
     const missing = spawnSync(command, args, { encoding: "utf8" });
     expect(missing.status).toBe(2);
@@ -73,7 +73,7 @@ describe("the program on TCP", () => {
       await client.prompt(sessionId, `client ${index}`);
       expect(client.said()).toContain(`You said: client ${index}`);
     }
-    // Sessions are the agent's, not the connection's: a client that comes back finds its own.
+    // Sessions belong to the agent, not to the connection: a client that reconnects finds its own.
     const back = await server.connect();
     await back.initialize();
     const listed = resultOf(await back.request("session/list"));

@@ -5,7 +5,7 @@ import { written } from "./agent-process.ts";
 
 const turn = (steps: unknown) => ({ about: "x", turns: [{ steps }] });
 
-/** A wrong scenario, and what has to be said about it. */
+/** An invalid scenario, and the expected message. */
 const mistakes: readonly [string, unknown, string][] = [
   ["no object", [], "expected an object, found []"],
   ["no turns", { about: "x" }, "turns: is missing"],
@@ -92,7 +92,7 @@ const mistakes: readonly [string, unknown, string][] = [
   ],
 ];
 
-/** What is wrong with it, or nothing; any other failure is the check's own. */
+/** The reported problem, or nothing; any other error is a bug of the check. */
 function saidAbout(value: unknown): string {
   try {
     checkScenario(value, "my.json");
@@ -103,9 +103,9 @@ function saidAbout(value: unknown): string {
   }
 }
 
-describe("a wrong scenario", () => {
+describe("an invalid scenario", () => {
   test.each(mistakes)(
-    "%s: the file, the field and what is expected are named",
+    "%s: the file, the field and the expected value are named",
     (_, value, message) => {
       const said = saidAbout(value);
       expect(said).toContain("my.json is not a scenario:");
@@ -113,12 +113,12 @@ describe("a wrong scenario", () => {
     },
   );
 
-  test("every mistake is named at once", () => {
+  test("every problem is reported at once", () => {
     const value = { turns: [{ steps: [{ wait: true }, { say: 1 }] }], extra: 1 };
     expect(() => checkScenario(value)).toThrow(/about[^]*wait[^]*say[^]*extra/);
   });
 
-  test("nothing that is JSON makes the check fall over", () => {
+  test("no JSON makes the check throw", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const attempts = [value, { about: "x", turns: value }, turn(value), turn([value])];
@@ -133,7 +133,7 @@ test("state is relative to the file", () => {
   expect(readScenario(path).state).toBe(path.replace(/[^/]+$/, "kept"));
 });
 
-test("a file that is no JSON is named", () => {
+test("a file that is not JSON is reported", () => {
   expect(() => readScenario(new URL(import.meta.url).pathname)).toThrow(
     /read-scenario\.test\.ts is not a scenario/,
   );

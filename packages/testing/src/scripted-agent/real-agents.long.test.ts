@@ -1,4 +1,4 @@
-/** The 21 habits of real agents that a gateway has to cope with: each can be played, and is on the wire here. */
+/** The 21 habits of real agents that a gateway has to handle, each played and verified here. */
 import { describe, expect, test } from "vitest";
 import { isObject, type JsonObject } from "./json.ts";
 import {
@@ -54,11 +54,11 @@ function endStray(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It is gone already.
+    // It has already exited.
   }
 }
 
-test("1: updates of a session before the response that tells its id", async () => {
+test("1: updates of a session before the response with its id", async () => {
   await using opened = await openAgent("like-copilot");
   const { agent, sessionId } = opened;
   const created = agent.messages.findIndex(
@@ -85,7 +85,7 @@ test("2: a replay after the response of load, with hidden text and no tool calls
   expect(replayed).not.toContain("tool_call");
 });
 
-test("3: fs/write_text_file to a client that has no files", async () => {
+test("3: fs/write_text_file to a client without file support", async () => {
   await using opened = await openAgent("like-opencode", {
     answers: {
       ...choosing("allow_once"),
@@ -112,7 +112,7 @@ test("4: a missing file fails the tool, unless it is answered as an empty one", 
   expect(ask(working.agent, "fs/write_text_file")).toBeGreaterThan(0);
 });
 
-test("5: a session that was loaded is lost for the next start", async () => {
+test("5: a loaded session is lost for the next start", async () => {
   const state = scratchFolder("gemini");
   let id = "";
   {
@@ -126,7 +126,7 @@ test("5: a session that was loaded is lost for the next start", async () => {
   expect(errorOf(load)["code"]).toBe(-32603);
 });
 
-test("6 and 7: one line of 560 KB for each session, and methods that no schema has", async () => {
+test("6 and 7: one line of 560 KB for each session, and methods that are in no schema", async () => {
   await using opened = await openAgent("like-qwen", { answers: choosing("allow_once") });
   const { agent, sessionId } = opened;
   await agent.prompt(sessionId, "write");
@@ -175,7 +175,7 @@ describe("9 and 10: a rejected permission", () => {
     ["like-qwen", "end_turn", "I will write the file.", 0],
     ["like-gemini", "end_turn", "I will write the file.Then I leave it.", 0],
     ["like-claude", "end_turn", "I will write the file.Then I leave it.", 0],
-  ])("ends the turn of %s with %s, or goes on", async (name, stopReason, said, open) => {
+  ])("ends the turn of %s with %s, or continues", async (name, stopReason, said, open) => {
     await using opened = await openAgent(name, { answers: choosing("reject_once") });
     const { agent, sessionId } = opened;
     expect(resultOf(await agent.prompt(sessionId, "write"))["stopReason"]).toBe(stopReason);
@@ -225,7 +225,7 @@ describe("12: a second prompt while one runs", () => {
   const outcome = (message: JsonObject) =>
     resultOf(message)["stopReason"] ?? errorOf(message)["code"];
 
-  test("like-goose rejects it, and the first goes on", async () => {
+  test("like-goose rejects it, and the first continues", async () => {
     await using opened = await openAgent("like-goose", { answers: waiting });
     const { agent, sessionId } = opened;
     const one = agent.sendPrompt(sessionId, "write");
@@ -262,7 +262,7 @@ describe("12: a second prompt while one runs", () => {
   });
 });
 
-describe("13: model trouble", () => {
+describe("13: model failures", () => {
   test.each([
     ["like-gemini", 401],
     ["like-opencode", -32603],
@@ -287,7 +287,7 @@ describe("13: model trouble", () => {
   });
 });
 
-test("15: load of an unknown id is OK, and a resumed session is not found", async () => {
+test("15: load of an unknown id succeeds, and a resumed session is not found", async () => {
   await using opened = await openAgent("like-qwen");
   const { agent, sessionId } = opened;
   const load = await agent.request("session/load", { sessionId: "never-seen", ...opening });
@@ -318,7 +318,7 @@ describe("16 and 17: ending agents", () => {
     expect(await agent.exited).toEqual({ code: 0, signal: null });
   });
 
-  test("like-opencode leaves its tool, in a session of its own, on SIGTERM", async () => {
+  test("like-opencode leaves its tool running, in its own session, on SIGTERM", async () => {
     await using opened = await openAgent("like-opencode");
     const { agent, sessionId } = opened;
     using child = await childOf(agent, sessionId);
@@ -336,7 +336,7 @@ test("18: request ids clash with the client's", async () => {
   expect(agent.messages[ask(agent, "fs/write_text_file")]?.["id"]).toBe(1);
 });
 
-test("19: models in two shapes, modes as URLs, a mode change told as text", async () => {
+test("19: models in two forms, modes as URLs, a mode change as text", async () => {
   await using codex = await openAgent("like-codex");
   const params = { sessionId: codex.sessionId, modelId: "astra[high]" };
   expect(resultOf(await codex.agent.request("session/set_model", params))).toEqual({});

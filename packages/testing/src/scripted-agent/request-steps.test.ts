@@ -30,7 +30,7 @@ describe("permission", () => {
     ["always", branches("allow", "reject"), "allow"],
     ["reject", branches("allow", "reject", "otherwise"), "reject"],
     ["reject", branches("otherwise"), "otherwise"],
-  ])("%s takes the closest branch", async (optionId, on, expected) => {
+  ])("%s selects the closest branch", async (optionId, on, expected) => {
     const { said, requests, sessionId } = await played(
       [{ permission: { toolCall, on } }],
       selected(optionId),
@@ -40,7 +40,7 @@ describe("permission", () => {
     expect(requests[0]).toMatchObject({ id: 0, params: { sessionId, toolCall } });
   });
 
-  test("cancelled has a branch of its own, and needs none", async () => {
+  test("cancelled has its own branch, and needs none", async () => {
     const answers: ClientAnswers = {
       "session/request_permission": () => ({ result: { outcome: { outcome: "cancelled" } } }),
     };
@@ -75,7 +75,7 @@ describe("questions", () => {
     expect(declined.said).toBe("no");
   });
 
-  test("a URL is asked for, and completed by a notification", async () => {
+  test("a URL question is asked, and completed by a notification", async () => {
     const steps = [
       { ask: { message: "Go", url: "https://example.com/", elicitationId: "e" } },
       { askDone: "e" },
@@ -94,7 +94,7 @@ describe("questions", () => {
 });
 
 describe("files and terminals", () => {
-  test("all seven requests carry the session, and later ones the terminal", async () => {
+  test("all seven requests contain the session, and later ones the terminal", async () => {
     const seen: [string, JsonObject][] = [];
     const note = (method: string, result: unknown): ClientAnswers => ({
       [method]: (params) => {
@@ -136,7 +136,7 @@ describe("files and terminals", () => {
     ]);
   });
 
-  test("an error goes to the branch for its code, then to error", async () => {
+  test("an error selects the branch for its code, then error", async () => {
     const answers: ClientAnswers = {
       "fs/read_text_file": () => ({ error: { code: -32002, message: "gone" } }),
     };
@@ -151,7 +151,7 @@ describe("files and terminals", () => {
     });
   });
 
-  test("an expectation that is not met fails the turn, on the wire and on stderr", async () => {
+  test("a failed expectation fails the turn, in the response and on stderr", async () => {
     const answers: ClientAnswers = { "fs/read_text_file": () => ({ result: { content: "b" } }) };
     const read = { path: "/repo/a", expect: { content: "a" } };
     await using opened = await openAgent({ turns: [{ steps: [{ readFile: read }] }] }, { answers });
@@ -180,7 +180,7 @@ describe("files and terminals", () => {
 });
 
 describe("any request", () => {
-  test("goes on at once when it does not wait, and can be cancelled by its id", async () => {
+  test("continues immediately if it does not wait, and can be cancelled by its id", async () => {
     const { said, agent } = await played(
       [
         { request: { method: "_x/slow", params: { a: 1 }, wait: false } },
@@ -195,7 +195,7 @@ describe("any request", () => {
     });
   });
 
-  test("requests in steps that are played together are open at the same time", async () => {
+  test("requests in parallel steps are open at the same time", async () => {
     await using opened = await openAgent(
       {
         turns: [

@@ -42,11 +42,11 @@ function kinds(agent: AgentProcess): unknown[] {
 }
 
 describe("every scenario", () => {
-  test.each(names)("%s is valid, and says what it is about", (name) => {
+  test.each(names)("%s is valid, and has a description", (name) => {
     expect(readScenario(shippedScenario(name)).about.length).toBeGreaterThan(20);
   });
 
-  test.each(names)("%s names no path of a machine", (name) => {
+  test.each(names)("%s contains no absolute path", (name) => {
     expect(readFileSync(shippedScenario(name), "utf8")).not.toMatch(/"\/(work|home|root|tmp)\//);
   });
 });
@@ -70,7 +70,7 @@ const conforming: readonly [string, readonly string[], boolean][] = [
 ];
 
 describe("scenarios that conform", () => {
-  test.each(conforming)("%s sends only what the schema has", async (name, prompts, unstable) => {
+  test.each(conforming)("%s sends only messages of the schema", async (name, prompts, unstable) => {
     await using opened = await openAgent(name, { answers: willing, capabilities: everything });
     const { agent, sessionId } = opened;
     for (const text of prompts) await agent.prompt(sessionId, text);
@@ -122,7 +122,7 @@ test("tour shows everything that a chat can show", async () => {
   expect(agent.said()).toContain("Thank you, Ada.");
 });
 
-test("tour asks a plain client for nothing that it did not offer", async () => {
+test("tour asks a plain client for nothing that it does not support", async () => {
   const answers = { "session/request_permission": willing["session/request_permission"]! };
   await using opened = await openAgent("tour", { answers });
   const { agent, sessionId } = opened;
@@ -134,7 +134,7 @@ test("tour asks a plain client for nothing that it did not offer", async () => {
   expect(JSON.stringify(created)).not.toContain('"boolean"');
 });
 
-test("subagent plays seed 004's appendix to the letter", async () => {
+test("subagent plays seed 004's appendix exactly", async () => {
   await using opened = await openAgent("subagent", { answers: willing });
   const { agent, sessionId } = opened;
   await agent.prompt(sessionId, "what is the module called?");
@@ -187,7 +187,7 @@ test("flood sends all chunks in order, and a cancel ends the endless one", async
   expect(resultOf(await agent.answerTo(endless))).toEqual({ stopReason: "cancelled" });
 });
 
-test("silent says nothing more, whatever it is asked", async () => {
+test("silent sends nothing more, whatever is requested", async () => {
   await using opened = await openAgent("silent");
   const { agent, sessionId } = opened;
   expect(resultOf(await agent.prompt(sessionId, "short"))["stopReason"]).toBe("end_turn");
@@ -196,7 +196,7 @@ test("silent says nothing more, whatever it is asked", async () => {
   const heard = agent.messages.length;
   agent.notify("session/cancel", { sessionId });
   agent.send("session/new", { cwd: "/repo", mcpServers: [] });
-  // Its stdin is read to the end before it exits, so anything it had to say would be here by then.
+  // Its stdin is read to the end before it exits, so any output would have arrived.
   agent.closeInput();
   expect(await agent.exited).toEqual({ code: 0, signal: null });
   expect(agent.messages.slice(heard)).toEqual([]);
@@ -208,7 +208,7 @@ describe("crash", () => {
     ["go", { code: 3, signal: null }, "I feel unwell."],
     ["signal", { code: null, signal: "SIGKILL" }, "about to be killed"],
     ["half", { code: 4, signal: null }, "no end"],
-  ])("%s ends the process, after all that was said", async (prompt, how, said) => {
+  ])("%s ends the process, after all output", async (prompt, how, said) => {
     await using opened = await openAgent("crash");
     const { agent, sessionId } = opened;
     agent.sendPrompt(sessionId, prompt);
@@ -220,7 +220,7 @@ describe("crash", () => {
   });
 });
 
-test("noise keeps the conversation whole between what is not protocol", async () => {
+test("noise keeps the conversation complete between lines that are not messages", async () => {
   await using opened = await openAgent("noise");
   const { agent, sessionId } = opened;
   expect(resultOf(await agent.prompt(sessionId, "go"))["stopReason"]).toBe("end_turn");
@@ -231,7 +231,7 @@ test("noise keeps the conversation whole between what is not protocol", async ()
   await agent.settled(() => agent.stderr.includes("noise: starting"));
 });
 
-test("noise writes lines as long as it is told", async () => {
+test("noise writes lines of the given length", async () => {
   await using opened = await openAgent("noise");
   const { agent, sessionId } = opened;
   await agent.prompt(sessionId, "oversized");
@@ -245,7 +245,7 @@ test("noise writes lines as long as it is told", async () => {
   expect(longest).toBe(40_000_000);
 });
 
-test("wrong-order has each thing at the wrong time, and loads in the wrong order too", async () => {
+test("wrong-order sends everything at the wrong time, and loads in the wrong order too", async () => {
   await using opened = await openAgent("wrong-order", { answers: willing });
   const { agent, sessionId } = opened;
   const created = agent.messages.findIndex(
@@ -273,7 +273,7 @@ test("wrong-order has each thing at the wrong time, and loads in the wrong order
   });
 });
 
-test("like-cline wants a sign-in, and leaves a daemon behind", async () => {
+test("like-cline requires a sign-in, and leaves a daemon running", async () => {
   await using agent = startAgent("like-cline");
   await agent.initialize();
   const params = { cwd: "/repo", mcpServers: [] };

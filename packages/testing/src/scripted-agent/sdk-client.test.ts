@@ -11,8 +11,8 @@ import {
 import { expect, test } from "vitest";
 import { scriptedAgentCommand, shippedScenario } from "./command.ts";
 
-/** The SDK's own client is the strictest reader there is: what it does not know, it drops or refuses. */
-test("the SDK's client takes the tour", async () => {
+/** The SDK's own client is the strictest reader: it drops or refuses what it does not know. */
+test("the SDK's client completes the tour", async () => {
   const { command, args } = scriptedAgentCommand(shippedScenario("tour"));
   const agent = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
   const stream = ndJsonStream(
@@ -43,7 +43,7 @@ test("the SDK's client takes the tour", async () => {
       const params = { sessionId, prompt };
       const ended = await connection.request(methods.agent.session.prompt, params);
       expect((ended as PromptResponse).stopReason).toBe("end_turn");
-      // This client may hand out a response before the updates that came ahead of it.
+      // This client may return a response before the updates that precede it.
       await expect.poll(() => kinds).toContain("usage_update");
     });
   expect(asked).toHaveLength(1);

@@ -6,7 +6,7 @@ import { fill, UnknownNameError } from "./template.ts";
 const values: Record<string, unknown> = { text: "a", number: 7, list: [{ x: "deep" }], none: null };
 const lookup = (name: string) => values[name];
 
-test("fills texts, and gives a whole value its own type", () => {
+test("substitutes strings, and keeps the type of a whole value", () => {
   expect(fill("{{text}} and {{ number }}", lookup)).toBe("a and 7");
   expect(fill("{{number}}", lookup)).toBe(7);
   expect(fill({ "{{text}}": ["{{list.0.x}}", 1, null] }, lookup)).toEqual({ a: ["deep", 1, null] });
@@ -14,16 +14,16 @@ test("fills texts, and gives a whole value its own type", () => {
   expect(fill("{{none}}", lookup)).toBeNull();
 });
 
-test("does not fill what it put in", () => {
+test("does not expand inserted values", () => {
   expect(fill("x {{text}}", () => "{{text}}")).toBe("x {{text}}");
 });
 
-test("a name that is not known is an error that names it", () => {
+test("an unknown name is an error that names it", () => {
   expect(() => fill("{{missing.field}}", lookup)).toThrow(UnknownNameError);
   expect(() => fill(["{{list.9}}"], lookup)).toThrow("{{list.9}}");
 });
 
-test("whatever has no braces stays as it is", () => {
+test("text without braces stays unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       fc.pre(!JSON.stringify(value).includes("{{"));
@@ -32,7 +32,7 @@ test("whatever has no braces stays as it is", () => {
   );
 });
 
-test("every value contains itself, and an object more than was asked for", () => {
+test("a value matches itself, and an object with more fields", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(contains(value, value)).toBe(true);

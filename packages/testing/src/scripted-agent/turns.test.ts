@@ -20,7 +20,7 @@ async function saidBy(agent: AgentProcess, sessionId: string, text: string): Pro
 }
 
 describe("picking a turn", () => {
-  test("a match comes first, the others in order, the last one again and again", async () => {
+  test("a match comes first, the others in order, then the last one repeatedly", async () => {
     const turns = [
       { steps: [{ say: "first" }] },
       { match: "special", steps: [{ say: "matched" }] },
@@ -34,11 +34,11 @@ describe("picking a turn", () => {
       said.push(await saidBy(agent, sessionId, text));
     }
     expect(said).toEqual(["first", "matched", "once", "second", "second", "second", "second"]);
-    // Each session begins at the beginning.
+    // Each session starts at the first turn.
     expect(await saidBy(agent, await agent.newSession(), "a")).toBe("first");
   });
 
-  test("turns that ran out start again, or are an error", async () => {
+  test("exhausted turns start again, or are an error", async () => {
     const turns = [{ steps: [{ say: "1" }] }, { steps: [{ say: "2" }] }];
     await using again = await openAgent({ turns, whenTurnsRunOut: "again" });
     for (const text of ["a", "b", "c"]) await again.agent.prompt(again.sessionId, text);
@@ -59,7 +59,7 @@ describe("picking a turn", () => {
 });
 
 describe("cancel", () => {
-  test("is honoured at once: trailing steps, then cancelled", async () => {
+  test("is honoured immediately: trailing steps, then cancelled", async () => {
     await using turn = await begun({
       turns: [{ ...hanging, cancel: { steps: [{ say: ", cleaned up" }] } }],
     });
@@ -93,7 +93,7 @@ describe("cancel", () => {
     expect(await turn.agent.answerTo(turn.prompt)).toMatchObject(expected);
   });
 
-  test("leaves a waiting request behind, or cancels it", async () => {
+  test("abandons a waiting request, or cancels it", async () => {
     const toolCall = { toolCallId: "t" };
     const steps = [{ say: "started" }, { permission: { toolCall } }];
     const answers = { "session/request_permission": () => "never" as const };
@@ -106,7 +106,7 @@ describe("cancel", () => {
     await agent.answerTo(prompt);
     const cancelled = agent.messages.find(({ method }) => method === "$/cancel_request");
     expect(cancelled?.["params"]).toEqual({ requestId: asked["id"] });
-    // An answer that comes too late is no trouble.
+    // A late answer causes no error.
     agent.write({ jsonrpc: "2.0", id: asked["id"], result: { outcome: { outcome: "cancelled" } } });
     expect(errorOf(await agent.request("no/such"))["code"]).toBe(-32601);
   });
@@ -118,7 +118,7 @@ describe("cancel", () => {
     expect(turn.agent.messages.some(({ id }) => id === turn.prompt)).toBe(false);
   });
 
-  test("that came in the same write as its prompt finds the turn", async () => {
+  test("in the same write as its prompt finds the turn", async () => {
     await using opened = await openAgent({ turns: [hanging] });
     const { agent, sessionId } = opened;
     const params = { sessionId, prompt: [] };
@@ -136,7 +136,7 @@ describe("$/cancel_request", () => {
     expect(errorOf(await turn.agent.answerTo(turn.prompt))["code"]).toBe(-32800);
   });
 
-  test("takes a waiting prompt out of the queue", async () => {
+  test("removes a waiting prompt from the queue", async () => {
     await using turn = await begun({ turns: [hanging] });
     const waiting = turn.agent.sendPrompt(turn.sessionId, "later");
     turn.agent.notify("$/cancel_request", { requestId: waiting });
@@ -181,7 +181,7 @@ describe("a second prompt while one runs", () => {
     };
   }
 
-  test("waits its turn", async () => {
+  test("waits for its turn", async () => {
     const { first, second, firstFirst } = await both("queue");
     expect([resultOf(first), resultOf(second!), firstFirst]).toEqual([
       { stopReason: "end_turn" },
@@ -190,7 +190,7 @@ describe("a second prompt while one runs", () => {
     ]);
   });
 
-  test("runs beside it", async () => {
+  test("runs in parallel", async () => {
     const { second, firstFirst } = await both("parallel");
     expect([resultOf(second!), firstFirst]).toEqual([{ stopReason: "end_turn" }, false]);
   });

@@ -44,7 +44,7 @@ describe("text", () => {
     expect(agent.said()).toBe(`${sessionId} /some/where {{pid}} ${agent.child.pid} 1`);
   });
 
-  test("a name that nothing is known under fails the turn, and says so", async () => {
+  test("an unknown template name fails the turn with a message", async () => {
     await using opened = await openAgent({ turns: [{ steps: [{ say: "{{nothing.here}}" }] }] });
     const { agent, sessionId } = opened;
     const answer = await agent.prompt(sessionId, "go");
@@ -54,7 +54,7 @@ describe("text", () => {
 });
 
 describe("flood", () => {
-  test("sends the number, size and message id that it is told", async () => {
+  test("sends the given number, size and message id", async () => {
     const flood = { count: 5, bytes: 10, messageId: "f", as: "think", perWrite: 2 };
     const updates = await updatesOf([{ flood }]);
     expect(updates).toHaveLength(5);
@@ -93,7 +93,7 @@ describe("state", () => {
     options,
   };
 
-  test("mode and config tell the client, and stay in step", async () => {
+  test("mode and config notify the client, and stay in agreement", async () => {
     const setup = { modes, configOptions: [option] };
     const updates = await updatesOf([{ mode: "b" }, { config: { m: "a" } }], setup);
     expect(updates).toEqual([
@@ -108,7 +108,7 @@ describe("state", () => {
     expect(resultOf(set)["configOptions"]).toEqual([{ ...option, currentValue: "b" }]);
   });
 
-  test("the others send what their names say", async () => {
+  test("the others send the update that they are named after", async () => {
     const updates = await updatesOf([
       { plan: [{ content: "x", priority: "low", status: "pending" }] },
       { usage: { used: 1, size: 2 } },
@@ -134,7 +134,7 @@ describe("state", () => {
     ]);
   });
 
-  test("environment tells what the process was given, braces and all", async () => {
+  test("environment reports the variables of the process, braces included", async () => {
     const scenario = {
       turns: [{ steps: [{ environment: true }] }, { steps: [{ environment: ["SECRET", "ODD"] }] }],
     };

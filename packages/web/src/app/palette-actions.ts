@@ -55,8 +55,13 @@ const looks: readonly PageAction[] = [
   { name: "Show or hide the details", icon: PanelRight, run: togglePanel, keyId: "toggle-panel" },
   { name: "Light theme", icon: Sun, run: () => setPreferences({ theme: "light" }) },
   { name: "Dark theme", icon: Moon, run: () => setPreferences({ theme: "dark" }) },
-  { name: "Theme of the system", icon: SunMoon, run: () => setPreferences({ theme: "system" }) },
-  { name: "Keys", icon: Keyboard, run: () => openOverlay({ name: "keys" }), keyId: "help" },
+  { name: "System theme", icon: SunMoon, run: () => setPreferences({ theme: "system" }) },
+  {
+    name: "Keyboard shortcuts",
+    icon: Keyboard,
+    run: () => openOverlay({ name: "keys" }),
+    keyId: "help",
+  },
 ];
 
 const settings: readonly PageAction[] = [

@@ -21,7 +21,7 @@ export async function registerServiceWorker(): Promise<void> {
     });
   } catch (error) {
     // The page works without it, but not offline.
-    console.warn("The service worker was not taken into service.", error);
+    console.warn("The service worker could not be registered.", error);
   }
 }
 

@@ -27,7 +27,7 @@ const happened: readonly EventBody[] = [
 test.each([
   ["live", "Working", "Offline"],
   ["offline", "Offline", "Working"],
-] as const)("a turn that runs, when the line is %s: %s", (state, shown, hidden) => {
+] as const)("a running turn while the connection is %s: %s", (state, shown, hidden) => {
   const events = happened.map((body, index) => Object.assign({}, body, { seq: index + 1, at: 1 }));
   const snapshot: Partial<SessionSnapshot> = { state, view: fold(emptyView(), events) };
   show(

@@ -106,7 +106,7 @@ function Transport() {
   return (
     <>
       <MenuLine />
-      <MenuLabel>Connected by server-sent events, since WebSocket is blocked here.</MenuLabel>
+      <MenuLabel>Connected by server-sent events, because WebSocket is blocked here.</MenuLabel>
     </>
   );
 }

@@ -12,7 +12,7 @@ export interface ShortcutListProps {
 
 export function ShortcutList({ onClose }: ShortcutListProps) {
   return (
-    <Dialog title="Keys" isOpen onClose={onClose} isWide>
+    <Dialog title="Keyboard shortcuts" isOpen onClose={onClose} isWide>
       <ShortcutTable />
     </Dialog>
   );

@@ -39,7 +39,7 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
     where: "Everywhere",
     keys: [
       { id: "palette", combos: ["Mod+K"], does: "Find a conversation or an action" },
-      { id: "new-session", combos: ["C"], does: "Begin a new conversation" },
+      { id: "new-session", combos: ["C"], does: "Start a new conversation" },
       { id: "search", combos: ["/"], does: "Search all conversations" },
       {
         id: "next-needs-you",
@@ -82,7 +82,7 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
       { combos: ["Escape"], does: "Go there from the message field" },
       {
         combos: ["1", "2", "3"],
-        does: "Choose an option. From elsewhere, also the empty message field, only one that counts once",
+        does: "Choose an option. Outside the request, only options that apply once",
       },
       { combos: ["A"], does: "Allow once" },
       { combos: ["R"], does: "Reject" },

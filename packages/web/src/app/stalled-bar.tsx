@@ -13,7 +13,7 @@ export function StalledBar() {
   return (
     <div className="flex shrink-0 flex-wrap items-center justify-center gap-x-3 gap-y-1 border-b border-line bg-ask-soft px-4 py-1 text-sm">
       <TriangleAlert size={16} strokeWidth={1.5} aria-hidden className="shrink-0 text-ask" />
-      <span>The agent has said nothing for a while.</span>
+      <span>The agent has not responded for a while.</span>
       {isWatcher ? null : <Button onClick={() => void stopTurn(session)}>Stop the turn</Button>}
     </div>
   );

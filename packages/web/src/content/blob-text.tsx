@@ -23,7 +23,7 @@ export function BlobText({ blob, children }: BlobTextProps) {
           {loaded.message}
         </span>
       ) : (
-        <span>{formatBytes(blob.bytes)} of text, kept apart</span>
+        <span>{formatBytes(blob.bytes)} of text, stored separately</span>
       )}
     </div>
   );

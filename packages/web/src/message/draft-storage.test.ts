@@ -39,7 +39,7 @@ test("keeps the latest thirty drafts and no very long one", () => {
 });
 
 test.each(["", "{", "[1,null,{}]", '[{"sessionId":"one","text":1,"mentions":[]}]'])(
-  "what is no draft is passed over: %s",
+  "entries that are not drafts are ignored: %s",
   (value) => {
     const storage = memory();
     storage.kept.set("landline.drafts", value);

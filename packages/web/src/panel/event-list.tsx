@@ -50,7 +50,7 @@ export function EventList({ limit }: EventListProps) {
           className={`${input} order-last w-full @xl:order-none @xl:w-16 @xl:grow`}
         />
         <Button aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-          {isPaused ? "Go on" : "Pause"}
+          {isPaused ? "Resume" : "Pause"}
         </Button>
         <CopyButton
           text={() =>

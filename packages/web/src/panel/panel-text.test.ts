@@ -57,12 +57,12 @@ describe("usage", () => {
     const names = (usage: Parameters<typeof turnParts>[0]) =>
       turnParts(usage).map(({ name }) => name);
     const usage = { inputTokens: 100, outputTokens: 50, thoughtTokens: 20 };
-    expect(names({ ...usage, totalTokens: 150 })).toContain("Of that, thought");
-    expect(names({ ...usage, totalTokens: 170 })).toContain("Thought");
+    expect(names({ ...usage, totalTokens: 150 })).toContain("Of that, thinking");
+    expect(names({ ...usage, totalTokens: 170 })).toContain("Thinking");
     expect(names({ ...usage, cachedReadTokens: 5, totalTokens: 155 })).toContain(
-      "Of that, thought",
+      "Of that, thinking",
     );
-    expect(names(usage)).toContain("Thought");
+    expect(names(usage)).toContain("Thinking");
   });
 
   it("is described", () => {
@@ -82,7 +82,7 @@ describe("usage", () => {
 
   it("of a turn leaves out unused parts", () => {
     expect(turnParts({ inputTokens: 1_234, outputTokens: 0, thoughtTokens: null })).toEqual([
-      { name: "Sent", count: "1,234" },
+      { name: "Input", count: "1,234" },
     ]);
   });
 });

@@ -151,7 +151,7 @@ describe("the protocol view", () => {
     fireEvent.click(screen.getByRole("button", { name: "Pause" }));
     act(() => staged.add({ kind: "error", code: "y", message: "Unseen" }));
     expect(screen.queryByText("y · Unseen")).toBeNull();
-    fireEvent.click(screen.getByRole("button", { name: "Go on" }));
+    fireEvent.click(screen.getByRole("button", { name: "Resume" }));
     expect(await screen.findByText("y · Unseen")).not.toBeNull();
   });
 
@@ -172,7 +172,7 @@ describe("the protocol view", () => {
       { lines: [line(8), line(9)], hasMore: true },
     ];
     const staged = viewOf(() => Promise.resolve(pages.shift() ?? { lines: null, hasMore: false }));
-    fireEvent.mouseDown(screen.getByRole("tab", { name: "Wire" }));
+    fireEvent.mouseDown(screen.getByRole("tab", { name: "Messages" }));
     await screen.findByText("m/2");
     expect(screen.queryByRole("button", { name: "Show older lines" })).toBeNull();
     act(() => staged.add({ kind: "error", code: "x", message: "Boom" }));
@@ -205,13 +205,13 @@ describe("the protocol view", () => {
 
   it("explains how to record a trace if there is none, and else shows it", async () => {
     viewOf(() => Promise.resolve({ lines: null, hasMore: false }));
-    fireEvent.mouseDown(screen.getByRole("tab", { name: "Wire" }));
+    fireEvent.mouseDown(screen.getByRole("tab", { name: "Messages" }));
     expect(await screen.findByText("npx landline serve --trace")).not.toBeNull();
     cleanup();
     const message = { id: 1, method: "session/new" };
     const lines = [{ number: 1, at: 1, direction: "in", message }] as const;
     viewOf(() => Promise.resolve({ lines, hasMore: false }));
-    fireEvent.mouseDown(screen.getByRole("tab", { name: "Wire" }));
+    fireEvent.mouseDown(screen.getByRole("tab", { name: "Messages" }));
     expect(await screen.findByText("session/new")).not.toBeNull();
   });
 });

@@ -10,12 +10,12 @@ const tab =
 export function ProtocolView() {
   return (
     <Tabs.Root defaultValue="events" className="mx-auto flex w-full max-w-5xl flex-col gap-3 p-4">
-      <Tabs.List aria-label="What is shown" className="flex gap-1">
+      <Tabs.List aria-label="View" className="flex gap-1">
         <Tabs.Trigger value="events" className={tab}>
           Events
         </Tabs.Trigger>
         <Tabs.Trigger value="wire" className={tab}>
-          Wire
+          Messages
         </Tabs.Trigger>
       </Tabs.List>
       <Tabs.Content value="events">

@@ -17,13 +17,12 @@ export function TraceList() {
   if (wire.state === "not-kept") {
     return (
       <p className="text-sm text-soft">
-        The wire is not kept. To see it here, start the gateway with{" "}
+        Protocol messages are not recorded. To record them, start the gateway with{" "}
         <code className="font-mono text-ink">npx landline serve --trace</code>.
       </p>
     );
   }
-  if (wire.lines.length === 0)
-    return <p className="text-sm text-soft">Nothing went over it yet.</p>;
+  if (wire.lines.length === 0) return <p className="text-sm text-soft">No messages yet.</p>;
   return (
     <div className="@container flex min-w-0 flex-col gap-2">
       <div className="flex justify-end">

@@ -36,12 +36,12 @@ export function costText({ amount, currency }: Cost): string {
 }
 
 const parts = [
-  ["inputTokens", "Sent"],
-  ["outputTokens", "Written"],
-  ["thoughtTokens", "Thought"],
+  ["inputTokens", "Input"],
+  ["outputTokens", "Output"],
+  ["thoughtTokens", "Thinking"],
   ["cachedReadTokens", "Read from cache"],
   ["cachedWriteTokens", "Written to cache"],
-  ["totalTokens", "Together"],
+  ["totalTokens", "Total"],
 ] as const;
 
 /** The tokens of a turn by type. */
@@ -50,7 +50,7 @@ export function turnParts(usage: TurnUsage): { readonly name: string; readonly c
     const count = usage[field];
     if (typeof count !== "number" || count <= 0) return [];
     const isWithin = field === "thoughtTokens" && isThoughtWritten(usage);
-    return [{ name: isWithin ? "Of that, thought" : name, count: number.format(count) }];
+    return [{ name: isWithin ? "Of that, thinking" : name, count: number.format(count) }];
   });
 }
 

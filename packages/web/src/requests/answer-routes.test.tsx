@@ -130,7 +130,7 @@ test.each([
   ["a permission", permission, "button", /^Allow once/],
   ["a form", form, "button", /^Send answer/],
   ["an address", link, "link", /^Open/],
-] as const)("%s says that it is disabled at first, and can be focused all the while", (...row) => {
+] as const)("%s says that it is disabled at first, but can be focused", (...row) => {
   vi.useFakeTimers({ toFake: [...guardClock, "setTimeout", "clearTimeout"] });
   const [, ask, role, name] = row;
   renderWithSession(<RequestDock />, { events: [opened, started, ask] });

@@ -28,7 +28,7 @@ export function FormInput(props: FormInputProps) {
           The agent wants a value of the type “{field.type}”. Write text, or JSON.
         </p>
       ) : null}
-      {field.kind === "list" ? <p className="text-sm text-soft">One a line.</p> : null}
+      {field.kind === "list" ? <p className="text-sm text-soft">One per line.</p> : null}
     </>
   );
   const label = (
@@ -105,7 +105,7 @@ function Control(props: FormInputProps) {
           </option>
         ))}
         {field.choices.length < choicesShown ? null : (
-          <option disabled>The others are too many to show</option>
+          <option disabled>There are more options than can be shown</option>
         )}
       </select>
     );

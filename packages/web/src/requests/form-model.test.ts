@@ -123,45 +123,50 @@ describe("schema to fields", () => {
 
 describe("validation", () => {
   test.each([
-    [{ type: "string" }, "", true, "This is needed."],
-    [{ type: "string" }, "  ", true, "This is needed."],
+    [{ type: "string" }, "", true, "This field is required."],
+    [{ type: "string" }, "  ", true, "This field is required."],
     [{ type: "string" }, "", false, null],
-    [{ type: "string", minLength: 2 }, "a", false, "Write at least 2 characters."],
-    [{ type: "string", maxLength: 1 }, "ab", false, "Write at most 1 character; these are 2."],
+    [{ type: "string", minLength: 2 }, "a", false, "Enter at least 2 characters."],
+    [{ type: "string", maxLength: 1 }, "ab", false, "Enter at most 1 character; now there are 2."],
     // JSON Schema counts characters, not UTF-16 units.
     [{ type: "string", maxLength: 1 }, "😀", false, null],
-    [{ type: "string", format: "email" }, "me", false, "Write an address such as you@example.com."],
+    [
+      { type: "string", format: "email" },
+      "me",
+      false,
+      "Enter an email address, such as you@example.com.",
+    ],
     [{ type: "string", format: "email" }, "me@here", false, null],
     [
       { type: "string", format: "uri" },
       "example.com",
       false,
-      "Write a whole address, such as https://example.com/.",
+      "Enter a full URL, such as https://example.com/.",
     ],
-    [{ type: "string", format: "date" }, "2026-13-40", false, "Write a date, such as 2026-12-31."],
+    [{ type: "string", format: "date" }, "2026-13-40", false, "Enter a date, such as 2026-12-31."],
     [{ type: "string", format: "date" }, "2026-12-31", false, null],
-    [{ type: "string", format: "date-time" }, "soon", false, "Write a date and a time."],
-    [{ type: "integer" }, "1.5", false, "Write a whole number, such as 3."],
-    [{ type: "integer" }, "9007199254740993", false, "Write a whole number, such as 3."],
-    [{ type: "number" }, "a", false, "Write a number, such as 1.5."],
-    [{ type: "number", minimum: 1 }, "0", false, "Write 1 or more."],
-    [{ type: "number", maximum: 1 }, "1.01", false, "Write 1 or less."],
-    [{ type: "string", enum: ["a"] }, "", true, "This is needed."],
+    [{ type: "string", format: "date-time" }, "soon", false, "Enter a date and a time."],
+    [{ type: "integer" }, "1.5", false, "Enter a whole number, such as 3."],
+    [{ type: "integer" }, "9007199254740993", false, "Enter a whole number, such as 3."],
+    [{ type: "number" }, "a", false, "Enter a number, such as 1.5."],
+    [{ type: "number", minimum: 1 }, "0", false, "Enter 1 or more."],
+    [{ type: "number", maximum: 1 }, "1.01", false, "Enter 1 or less."],
+    [{ type: "string", enum: ["a"] }, "", true, "This field is required."],
     [
       { type: "array", items: { enum: ["a", "b"] }, minItems: 2 },
       ["a"],
       false,
-      "At least 2 are needed.",
+      "Choose at least 2.",
     ],
     [
       { type: "array", items: { enum: ["a", "b"] }, maxItems: 1 },
       ["a", "b"],
       false,
-      "At most 1 can be given.",
+      "Choose at most 1.",
     ],
     [{ type: "array", items: { enum: ["a"] }, minItems: 1 }, [], false, null],
     [{ type: "array", items: { enum: ["a"] } }, [], true, "Choose at least one."],
-    [{ type: "array", items: {}, maxItems: 1 }, "a\n\nb", false, "At most 1 can be given."],
+    [{ type: "array", items: {}, maxItems: 1 }, "a\n\nb", false, "Choose at most 1."],
     [{ type: "boolean" }, false, true, null],
   ] as const)("%j with %j", (schema, value, isRequired, words) => {
     expect(problem(schema, value, isRequired)).toBe(words);
@@ -232,7 +237,7 @@ describe("hostile schemas", () => {
 });
 
 test.each([{ type: "string" }, { type: "number" }, { type: "array", items: { type: "string" } }])(
-  "blanks alone are nothing: %o",
+  "a blank value counts as empty: %o",
   (schema) => {
     expect(problem(schema, "  ")).toBeNull();
     expect(content(schema, "  ")).toEqual({});
@@ -240,7 +245,7 @@ test.each([{ type: "string" }, { type: "number" }, { type: "array", items: { typ
 );
 
 test.each(["+275760-09-13T00:00:00Z", "-271821-04-20T00:00:00Z", "never"])(
-  "a time that no field can show is left out: %s",
+  "a time that no field can show is omitted: %s",
   (value) => {
     const read = field({ type: "string", format: "date-time", default: value });
     expect(read.initial).toBe("");

@@ -91,7 +91,7 @@ function fieldContent(field: FormField, value: FieldValue): FormContent[string] 
 function fieldProblem(field: FormField, value: FieldValue): string | null {
   if (typeof value === "boolean") return null;
   if (typeof value !== "string") return countProblem(field, value.length);
-  if (value.trim() === "") return field.isRequired ? "This is needed." : null;
+  if (value.trim() === "") return field.isRequired ? "This field is required." : null;
   switch (field.kind) {
     case "text":
       return lengthProblem(field, value) ?? formatProblem(field.format, value);
@@ -111,8 +111,8 @@ function countProblem(field: FormField, count: number): string | null {
   if (count === 0) return "Choose at least one.";
   const { minItems = null, maxItems = null } =
     field.kind === "choices" || field.kind === "list" ? field : {};
-  if (minItems !== null && count < minItems) return `At least ${minItems} are needed.`;
-  return maxItems !== null && count > maxItems ? `At most ${maxItems} can be given.` : null;
+  if (minItems !== null && count < minItems) return `Choose at least ${minItems}.`;
+  return maxItems !== null && count > maxItems ? `Choose at most ${maxItems}.` : null;
 }
 
 /** Counts characters as JSON Schema does. */
@@ -120,9 +120,9 @@ function lengthProblem({ minLength, maxLength }: Of<"text">, value: string): str
   let length = 0;
   for (const _character of value) length += 1;
   if (minLength !== null && length < minLength)
-    return `Write at least ${minLength} ${characters(minLength)}.`;
+    return `Enter at least ${minLength} ${characters(minLength)}.`;
   if (maxLength !== null && length > maxLength)
-    return `Write at most ${maxLength} ${characters(maxLength)}; these are ${length}.`;
+    return `Enter at most ${maxLength} ${characters(maxLength)}; now there are ${length}.`;
   return null;
 }
 
@@ -134,12 +134,11 @@ const formatProblems: Readonly<
   text: null,
   password: null,
   email: (value) =>
-    /^[^\s@]+@[^\s@]+$/.test(value) ? null : "Write an address such as you@example.com.",
-  uri: (value) =>
-    URL.canParse(value) ? null : "Write a whole address, such as https://example.com/.",
+    /^[^\s@]+@[^\s@]+$/.test(value) ? null : "Enter an email address, such as you@example.com.",
+  uri: (value) => (URL.canParse(value) ? null : "Enter a full URL, such as https://example.com/."),
   date: (value) =>
-    /^\d{4,6}-\d\d-\d\d$/.test(value) && isTime(value) ? null : "Write a date, such as 2026-12-31.",
-  "date-time": (value) => (isTime(value) ? null : "Write a date and a time."),
+    /^\d{4,6}-\d\d-\d\d$/.test(value) && isTime(value) ? null : "Enter a date, such as 2026-12-31.",
+  "date-time": (value) => (isTime(value) ? null : "Enter a date and a time."),
 };
 
 function formatProblem(format: Of<"text">["format"], value: string): string | null {
@@ -152,10 +151,10 @@ function isTime(value: string): boolean {
 
 function numberProblem({ isInteger, minimum, maximum }: Of<"number">, text: string): string | null {
   const value = Number(text);
-  if (isInteger && !Number.isSafeInteger(value)) return "Write a whole number, such as 3.";
-  if (!Number.isFinite(value)) return "Write a number, such as 1.5.";
-  if (minimum !== null && value < minimum) return `Write ${minimum} or more.`;
-  return maximum !== null && value > maximum ? `Write ${maximum} or less.` : null;
+  if (isInteger && !Number.isSafeInteger(value)) return "Enter a whole number, such as 3.";
+  if (!Number.isFinite(value)) return "Enter a number, such as 1.5.";
+  if (minimum !== null && value < minimum) return `Enter ${minimum} or more.`;
+  return maximum !== null && value > maximum ? `Enter ${maximum} or less.` : null;
 }
 
 function linesOf(text: string): string[] {

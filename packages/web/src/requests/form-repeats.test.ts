@@ -41,13 +41,13 @@ test("a label that repeats the message is kept, and the message is dropped", () 
 test("of several questions, each is shown at its first field", () => {
   const properties = {
     choice0: field("Language", "Which language?"),
-    words0: field("Language (own words)", "Which language?"),
+    words0: field("Language (custom answer)", "Which language?"),
     choice1: field("Style", "Which style?"),
   };
   expect(shown("Which language?\nWhich style?", properties)).toEqual([
     "",
     ["Language", "Which language?"],
-    "Language (own words)",
+    "Language (custom answer)",
     ["Style", "Which style?"],
   ]);
 });

@@ -58,7 +58,7 @@ const reasons: Readonly<Record<GatewayReason, string>> = {
   timeout: "Not answered in time",
   policy: "Answered by the settings of this gateway",
   withdrawn: "Withdrawn by the agent",
-  completed: "Done elsewhere",
+  completed: "Completed elsewhere",
 };
 
 /** The name of the chosen option, if it says more than the verdict. */

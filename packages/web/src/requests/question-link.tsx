@@ -35,7 +35,7 @@ export function QuestionLink({ url, isBusy, otherwise, onAnswer }: QuestionLinkP
         )}
       </p>
       {address === null ? (
-        <p className="text-sm text-bad">This is no web address, so it is not opened from here.</p>
+        <p className="text-sm text-bad">This is not a web address, so it can't be opened here.</p>
       ) : null}
       {isDisclosureOpen ? (
         <output className="text-sm text-soft">

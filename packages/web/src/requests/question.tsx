@@ -37,7 +37,9 @@ export function Question(props: QuestionProps) {
         <QuestionLink url={request["url"]} {...shared} />
       ) : (
         <>
-          <p className="text-sm text-soft">The agent asks in a way that this page does not know.</p>
+          <p className="text-sm text-soft">
+            The agent asks a kind of question that this page does not support.
+          </p>
           <div className="flex flex-wrap gap-2">
             <QuestionRefusals {...shared} />
           </div>

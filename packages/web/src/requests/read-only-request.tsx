@@ -29,7 +29,9 @@ export function ReadOnlyRequest({ item, toolCall }: ReadOnlyRequestProps) {
       )}
       {toolCall === null ? null : <RequestText toolCall={toolCall} because={because} />}
       <RequestReasons reasons={because} />
-      <p className="text-sm text-soft">You can watch here. Somebody with control answers.</p>
+      <p className="text-sm text-soft">
+        You have read-only access. Somebody with the role control can answer.
+      </p>
     </div>
   );
 }

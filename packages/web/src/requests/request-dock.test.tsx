@@ -323,7 +323,7 @@ describe("an unsent answer", () => {
 test("a form shows missing values at their fields, and is answered", async () => {
   const line = show(question);
   await user.click(dock().getByRole("button", { name: "Send answer" }));
-  expect(dock().getByText("This is needed.")).toBeTruthy();
+  expect(dock().getByText("This field is required.")).toBeTruthy();
   expect(document.activeElement).toBe(dock().getByLabelText("Name"));
   await user.keyboard("Ada{Enter}");
   expect(line.asked).toHaveBeenCalledWith(

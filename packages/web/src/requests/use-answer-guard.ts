@@ -46,8 +46,7 @@ export interface Answering {
 
 export function useAnswering(): Answering {
   const guard = useContext(Guard);
-  if (guard === null)
-    throw new Error("What answers an ask needs an AnswerGuardProvider around it.");
+  if (guard === null) throw new Error("This component needs an AnswerGuardProvider above it.");
   const state = useSyncExternalStore(guard.subscribe, guard.state);
   return {
     mark: { "data-answer": state === "ready" ? "ready" : "wait" },

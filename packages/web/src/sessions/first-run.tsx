@@ -24,8 +24,8 @@ export function BuiltIn({ agents }: { readonly agents: readonly AgentSummary[] }
   return (
     <section aria-label="The built-in agent" className="flex flex-col gap-2 text-sm">
       <p>
-        {agent.name}, the built-in agent, answers with a demo until it has a model: a program, and
-        no AI. Its tools and questions are real.{" "}
+        {agent.name}, the built-in agent, answers with a demo until it has a model. The demo is a
+        program, not an AI. Its tools and questions are real.{" "}
         <span className="text-soft">
           To give it a model, sign in to a provider with a key, or start Ollama where the gateway
           runs.

@@ -236,7 +236,7 @@ test("with sessions, the page shows those that need an answer", () => {
 
 test("the first page explains the demo and fills in a prompt that it understands", async () => {
   show(<Home />, { agents: [anAgent("claude"), anAgent("landline")] });
-  expect(screen.getByText(/no AI/)).toBeDefined();
+  expect(screen.getByText(/not an AI/)).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "tour" }));
   expect(screen.getByLabelText<HTMLTextAreaElement>("What should it do?").value).toBe("tour");
   expect(screen.getByRole("button", { name: "Agent: landline" })).toBeDefined();

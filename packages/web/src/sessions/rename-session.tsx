@@ -37,7 +37,7 @@ export function RenameSession({ sessionId, title, onClose }: SessionDialogProps)
             onChange={(event) => setTyped(event.target.value)}
             className="touchable rounded-input border border-line bg-page px-2 py-1.5 text-base"
           />
-          <span className="text-xs text-soft">Leave it empty, and the agent names it.</span>
+          <span className="text-xs text-soft">Leave it empty to let the agent choose.</span>
         </label>
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Keep</Button>

@@ -46,7 +46,7 @@ export function SessionList() {
       </div>
       <div className="flex shrink-0 items-center gap-1 border-t border-line p-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
         {isWatcher ? (
-          <p className="grow px-2 text-sm text-soft">This browser may watch.</p>
+          <p className="grow px-2 text-sm text-soft">This browser has read-only access.</p>
         ) : (
           <Button className="grow" onClick={() => openOverlay({ name: "new-session" })}>
             <Plus size={16} strokeWidth={1.5} aria-hidden />

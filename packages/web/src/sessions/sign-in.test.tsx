@@ -25,7 +25,7 @@ test("the sign-in page opens with a link that names its host", () => {
 });
 
 test.each(["javascript:alert(1)", "vscode://file/etc/passwd", "file:///etc/passwd"])(
-  "what is no page is no link: %s",
+  "a URL that is not a web page is not a link: %s",
   (url) => {
     showAt(url);
     expect(screen.queryByRole("link")).toBeNull();

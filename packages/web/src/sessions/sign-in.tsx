@@ -33,8 +33,8 @@ function OnlyForAdmins({ agentId, onClose }: SignInProps) {
   return (
     <Dialog title={`Sign in to ${name}`} isOpen onClose={onClose}>
       <p className="text-sm">
-        Only an admin can sign in to agents. Ask whoever runs the gateway, or come with a link that
-        may do everything.
+        Only an admin can sign in to agents. Ask whoever runs the gateway, or open a link with the
+        role “admin”.
       </p>
     </Dialog>
   );

@@ -31,14 +31,14 @@ export function About() {
           ))}
         </dl>
         <p>
-          The API is described in <code className="font-mono">api/openapi.json</code>, which wants a
-          token as all of it does. The documentation is in the folder{" "}
+          The API is described in <code className="font-mono">api/openapi.json</code>, which needs a
+          token like the rest of the API. The documentation is in the folder{" "}
           <code className="font-mono">docs</code> beside the source;{" "}
           <code className="font-mono">npx landline --help</code> lists the commands.
         </p>
       </section>
-      <section aria-label="Keys">
-        <h2 className="mb-3 font-semibold">Keys</h2>
+      <section aria-label="Keyboard shortcuts">
+        <h2 className="mb-3 font-semibold">Keyboard shortcuts</h2>
         <ShortcutTable />
       </section>
     </div>

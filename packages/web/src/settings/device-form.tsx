@@ -64,7 +64,7 @@ export function DeviceForm({ onAdded }: DeviceFormProps) {
         choices={[
           { value: "control", name: "Work with agents" },
           { value: "watch", name: "Watch" },
-          { value: "admin", name: "Do everything, devices and sign-ins too" },
+          { value: "admin", name: "Everything, including devices and sign-ins" },
         ]}
         onChoose={setRole}
       />

@@ -17,7 +17,7 @@ export function DeviceLink({ name, url }: DeviceLinkProps) {
       className="flex flex-col gap-2 rounded-card border border-line bg-raised p-4 text-sm outline-none"
     >
       <p>
-        Open this link on <b>{name}</b>. It is a key: give it to nobody else. It is not shown again.
+        Open this link on <b>{name}</b>. It gives access, so do not share it. It is not shown again.
       </p>
       <div className="flex items-center gap-2">
         <code className="min-w-0 grow rounded-input bg-page px-2 py-1 font-mono [overflow-wrap:anywhere]">
@@ -33,10 +33,10 @@ export function DeviceLink({ name, url }: DeviceLinkProps) {
 function OnlyHere({ host }: { readonly host: string }) {
   return (
     <p className="text-soft">
-      <b className="font-medium text-ink">It works only where the gateway runs</b>, since it leads
-      to{" "}
+      <b className="font-medium text-ink">It works only where the gateway runs</b>, because it
+      points to{" "}
       <TextWithCode
-        text={`\`${host}\`. For other devices, put a tunnel or a proxy with TLS in front of the gateway, and start it with \`npm start -- --public-url https://…\`: links lead there then. In a network that you trust, \`--host\` with \`--insecure-lan\` does without; docs/cli.md says what that exposes.`}
+        text={`\`${host}\`. For other devices, put a tunnel or a proxy with TLS in front of the gateway, and start it with \`npm start -- --public-url https://…\`: links then use that URL. In a network that you trust, \`--host\` with \`--insecure-lan\` works without; docs/cli.md explains the risk.`}
       />
     </p>
   );

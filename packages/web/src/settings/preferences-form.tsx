@@ -4,7 +4,7 @@ import { setPreferences, usePreferences, type Preferences } from "../state/prefe
 import { ChoiceField } from "./choice-field.tsx";
 
 const themes = [
-  { value: "system", name: "As the system" },
+  { value: "system", name: "System" },
   { value: "light", name: "Light" },
   { value: "dark", name: "Dark" },
 ] as const;
@@ -57,10 +57,10 @@ export function PreferencesForm() {
         value={hasSingleKeys ? "on" : "off"}
         choices={onOrOff}
         onChoose={(value) => setPreferences({ hasSingleKeys: value === "on" })}
-        about="Letters, digits and signs that act by themselves, such as those that answer the agent. Turn them off if dictation or accidental presses trigger them. Esc and keys with Ctrl, Alt or ⌘ keep working."
+        about="Letters, digits and other single keys, such as those that answer the agent. Turn them off if dictation or accidental presses trigger them. Esc and keys with Ctrl, Alt or ⌘ keep working."
       />
       <Notifications />
-      <p className="text-xs text-soft">These are kept in this browser alone.</p>
+      <p className="text-xs text-soft">These settings are stored only in this browser.</p>
     </div>
   );
 }
@@ -86,7 +86,7 @@ function Notifications() {
       about={
         isBlocked
           ? "This browser does not allow them here. Allow notifications for this page in its settings, then come back."
-          : "When this page is hidden and a conversation needs you or is done. They show its title, and nothing of what is in it."
+          : "When this page is hidden and a conversation needs you or is done. They show its title, but not its content."
       }
     />
   );

@@ -36,7 +36,7 @@ export function SubagentThread({ subagent, view }: SubagentThreadProps) {
       ) : notLoaded === 0 ? null : (
         <p className="px-3 text-xs text-soft">{notLoaded} earlier are not loaded.</p>
       )}
-      {items.length === 0 ? <p className="px-3 text-sm text-soft">Nothing was said yet.</p> : null}
+      {items.length === 0 ? <p className="px-3 text-sm text-soft">No messages yet.</p> : null}
       {rows.map((row) => (
         <ThreadRow key={row.key} row={row} view={view} isLive={isLive && row === last} />
       ))}

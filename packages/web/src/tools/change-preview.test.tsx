@@ -29,7 +29,7 @@ describe("the preview of a call", () => {
 
   it("is the command with the title of the request, if that says more", () => {
     const call = { kind: "execute", rawInput: { command: "npm  test --prefix /tmp" } };
-    const title = "npm test --prefix /tmp (outside of the project, in /tmp)";
+    const title = "npm test --prefix /tmp (outside the project, in /tmp)";
     expect(preview({ ...call, title }).textContent).toBe(
       `${title}$ npm  test --prefix /tmpin /repo`,
     );
@@ -96,9 +96,9 @@ describe("a diff", () => {
   });
 
   it.each([
-    ["A binary file.", "a", "b\0"],
-    ["Too long to show as a change: 1.1 MB.", null, "x".repeat(1_100_000)],
-    ["Nothing changes in it.", "a", "a"],
+    ["Binary file.", "a", "b\0"],
+    ["Too large to show as a diff: 1.1 MB.", null, "x".repeat(1_100_000)],
+    ["No changes.", "a", "a"],
   ])("says %s", (words, oldText, newText) => {
     show(oldText, newText);
     expect(screen.getByText(words)).not.toBeNull();

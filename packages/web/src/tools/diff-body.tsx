@@ -33,7 +33,10 @@ export function DiffBody({ model, path, oldText, newText, isSplit, isNarrow }: D
   return (
     <>
       {model.isCompared ? null : (
-        <Note>Too much differs to compare it line by line: first the old text, then the new.</Note>
+        <Note>
+          There are too many differences to compare line by line. The old text is first, then the
+          new text.
+        </Note>
       )}
       <table className="w-full table-fixed border-collapse font-mono text-sm">
         <caption className="sr-only">
@@ -143,7 +146,7 @@ function EndNotes({ model: { noNewline, rows } }: { readonly model: DiffModel })
   if (noNewline.old === noNewline.new || isNew) return null;
   return (
     <Note>
-      {noNewline.new ? "The new text has no newline at its end." : "A newline is added at its end."}
+      {noNewline.new ? "The new text has no newline at the end." : "A newline is added at the end."}
     </Note>
   );
 }

@@ -86,7 +86,7 @@ interface BodyProps extends Omit<DiffBodyProps, "model"> {
 
 function Body({ model, ...rest }: BodyProps) {
   if (model === "loading") return <Words>Comparing…</Words>;
-  if (model === "failed") return <Words>The change can't be compared here. Reload the page.</Words>;
+  if (model === "failed") return <Words>The diff could not be loaded. Reload the page.</Words>;
   return <DiffBody model={model} {...rest} />;
 }
 
@@ -110,8 +110,8 @@ function useModel(
 function refusalOf(oldText: string, newText: string) {
   const { length } = oldText.length > newText.length ? oldText : newText;
   if (length > LONGEST) {
-    return <Words>{`Too long to show as a change: ${(length / 1e6).toFixed(1)} MB.`}</Words>;
+    return <Words>{`Too large to show as a diff: ${(length / 1e6).toFixed(1)} MB.`}</Words>;
   }
-  if (oldText.includes("\0") || newText.includes("\0")) return <Words>A binary file.</Words>;
-  return oldText === newText ? <Words>Nothing changes in it.</Words> : null;
+  if (oldText.includes("\0") || newText.includes("\0")) return <Words>Binary file.</Words>;
+  return oldText === newText ? <Words>No changes.</Words> : null;
 }

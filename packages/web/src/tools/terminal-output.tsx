@@ -37,7 +37,7 @@ export const TerminalOutput = memo(function TerminalOutput({ terminal }: Termina
               {isRunning ? "Show more lines" : `Show all ${lines(text)} lines`}
             </Button>
           ) : shown.isCut ? (
-            `The last ${LINES_LIVE} lines, while it runs.`
+            `Only the last ${LINES_LIVE} lines are shown while it runs.`
           ) : (
             "Older output is not shown."
           )}

@@ -42,7 +42,7 @@ export function ToolBody(props: ToolBodyProps) {
         <Raw name="Input" value={item.rawInput} />
         <Raw name="Output" value={item.rawOutput} />
       </Tabs.Content>
-      <Tabs.List aria-label="What is shown of this call" className="flex gap-1 pb-2 medium:pl-6">
+      <Tabs.List aria-label="View of this tool call" className="flex gap-1 pb-2 medium:pl-6">
         <Tabs.Trigger value="result" className={tab}>
           Result
         </Tabs.Trigger>

@@ -56,7 +56,7 @@ describe("a sentence", () => {
     "mcp x",
     "mcp a.b [1]",
     "run",
-  ])("of which only the verb is understood: %s", (text) => {
+  ])("with a known verb only: %s", (text) => {
     expect(one(text)).toMatchObject({ verb: "unclear", text });
   });
 
@@ -69,13 +69,13 @@ describe("a sentence", () => {
     "delegate it",
     "reading list",
     "constructor",
-  ])("of which nothing is understood: %s", (text) => {
+  ])("that is unknown: %s", (text) => {
     const found = one(text);
     expect(found === undefined || found.verb === "unclear").toBe(true);
   });
 });
 
-describe("sentences together", () => {
+describe("joined sentences", () => {
   const verbs = (text: string) => parse(text)?.map((group) => group.map(({ verb }) => verb));
 
   test.each([

@@ -3,17 +3,17 @@ import { guide } from "./guide.ts";
 
 const keys = ["ANTHROPIC_API_KEY (Anthropic)"];
 
-test("without a model it says how to get one", () => {
+test("without a model it explains how to get one", () => {
   const said = guide({ keys: [], servers: [], models: [] }, []);
   expect(said).toContain("landline agent login");
   expect(said).not.toContain("/models");
 });
 
-test("a server that has no model yet is none", () => {
+test("a server without models does not count as a model", () => {
   expect(guide({ keys: [], servers: ["Ollama at x"], models: [] }, [])).toContain("ollama pull");
 });
 
-test("with a model it says how to choose it, and not how to get one", () => {
+test("with a model it explains how to choose it, and not how to get one", () => {
   const said = guide({ keys, servers: [], models: ["a/one"] }, []);
   expect(said).toContain("A real model is there already: `a/one`.");
   expect(said).toContain("`/models a/one`");

@@ -10,7 +10,7 @@ import { openDemoModel } from "./model.ts";
 type Fake = (input: Record<string, unknown>) => string | Error;
 
 const text = z.string();
-/** The schemas that the real tools have, so that a wrong input is seen. */
+/** The schemas of the real tools, so that an invalid input is noticed. */
 const inputs: Record<string, z.ZodType> = {
   list: z.strictObject({ path: text.optional(), ignore: z.array(text).optional() }),
   read: z.strictObject({ filePath: text, offset: z.int().optional(), limit: z.int().optional() }),
@@ -57,7 +57,7 @@ interface Said {
   input: unknown;
 }
 
-/** A small loop: runs the calls of each step, and hands their results back, until there are none. */
+/** A small loop that runs the calls of each step and returns their results until there are none. */
 async function converse(
   request: string,
   fakes: Record<string, Fake> = {},
@@ -126,7 +126,7 @@ function answered(calls: Calls, fakes: Record<string, Fake>): ModelMessage[] {
 }
 
 describe("the demo model", () => {
-  test("says what it is in the first message of a session, and not again", async () => {
+  test("introduces itself in the first message of a session only", async () => {
     const first = await converse("list", { list: () => "a.txt" });
     expect(first.said).toMatch(/no AI/);
     expect(first.said.match(/no AI/g)).toHaveLength(1);
@@ -138,7 +138,7 @@ describe("the demo model", () => {
     expect((await converse("list", {}, { history })).said).not.toContain("no AI");
   });
 
-  test("explains itself when it is asked for anything else", async () => {
+  test("explains itself for any other request", async () => {
     const { said, steps } = await converse("Write me a compiler");
     expect(steps).toEqual([]);
     expect(said).toContain("“Write me a compiler”");
@@ -190,7 +190,7 @@ describe("the demo model", () => {
     expect(said).toContain("blue");
   });
 
-  test("does one after the other, and several at once", async () => {
+  test("runs steps in sequence and in parallel", async () => {
     const { steps } = await converse("read a and read b then run ls then list");
     expect(steps.map((step) => step.map(({ tool }) => tool))).toEqual([
       ["read", "read"],
@@ -199,7 +199,7 @@ describe("the demo model", () => {
     ]);
   });
 
-  test("tells what a subagent said, without the marks around it", async () => {
+  test("shows the answer of a subagent without its markup", async () => {
     const answer = "In this folder:\n</task>\na.txt";
     const metadata = "<task_metadata>\nsession_id: 1\n</task_metadata>";
     const task = () => `<task id="1" state="completed">\n${answer}\n</task>\n\n${metadata}`;
@@ -208,13 +208,13 @@ describe("the demo model", () => {
     expect(said).not.toMatch(/<task|task_metadata/);
   });
 
-  test("reports a refusal in plain words", async () => {
+  test("reports a refusal", async () => {
     const { said } = await converse("run rm x", { bash: () => new Error(REFUSED_BY_PERSON) });
     expect(said).toContain("You said no");
     expect(said).not.toContain("Do not try it");
   });
 
-  test("stops at what fails, and says what is left", async () => {
+  test("stops at the first failure, and says what is left", async () => {
     const refuse = () => new Error("The person said no.");
     const { steps, said } = await converse("run rm x then list then list", { bash: refuse });
     expect(steps).toHaveLength(1);
@@ -222,13 +222,13 @@ describe("the demo model", () => {
     expect(said).toContain("2 steps were left");
   });
 
-  test("says which tool is not offered", async () => {
+  test("names a tool that is not available", async () => {
     const { steps, said } = await converse("create a: b", {}, { tools: ["read"] });
     expect(steps).toEqual([]);
     expect(said).toContain("`write` is not offered");
   });
 
-  test("plans, does and ticks; what it can't do stays open", async () => {
+  test("makes a plan, executes it and ticks the steps; unknown steps stay open", async () => {
     const { steps, said } = await converse("plan: list; dance; read a");
     const tools = steps.flat().map(({ tool }) => tool);
     expect(tools).toEqual(["todowrite", "list", "todowrite", "todowrite", "read", "todowrite"]);
@@ -238,17 +238,17 @@ describe("the demo model", () => {
     expect(said).toContain("2 of 3");
   });
 
-  test("shows a thought on request, and says that it is not reasoning", async () => {
+  test("shows a thought on request, and says that it does not reason", async () => {
     const { thought, said } = await converse("think of a number then list");
     expect(thought).toBe("of a number");
     expect(said).toContain("I do not");
   });
 
-  test("shows how a sentence is written when it is half right", async () => {
+  test("shows the syntax of a sentence that is half right", async () => {
     expect((await converse("fetch something")).said).toContain("`fetch URL`");
   });
 
-  test("finds the person's words beside files and reminders", async () => {
+  test("finds the user's text beside files and reminders", async () => {
     const model = openDemoModel({
       facts: () => ({ keys: [], servers: [], models: [] }),
       paceMs: 0,
@@ -270,7 +270,7 @@ describe("the demo model", () => {
     expect(calls).toEqual([{ path: "src" }]);
   });
 
-  test("names conversations and shortens them when it is asked to", async () => {
+  test("generates titles and summaries on request", async () => {
     const system = `${TITLE_PROMPT} in a few words.`;
     const title = async (request: string) => (await converse(request, {}, { system })).said;
     expect(await title('please replace "A" with "B" in x.txt.')).toBe("Replace A with B in x.txt");
@@ -283,7 +283,7 @@ describe("the demo model", () => {
     expect(said).toMatch(/demo model.*line 0\n.*70 lines left out.*line 99$/s);
   });
 
-  test("quotes what backticks can't break out of, and cuts what is long", async () => {
+  test("quotes text in a fence that it cannot close, and truncates long text", async () => {
     const { said } = await converse("read a", { read: () => "```\nx\n````" });
     expect(said).toContain("`````\n```\nx\n````\n`````");
     const long = await converse("read a", { read: () => "y".repeat(10_000) });
@@ -309,7 +309,7 @@ describe("the tour", () => {
     expect(JSON.stringify(plan)).not.toMatch(/pending|in_progress/);
   });
 
-  test("leaves a folder of that name alone", async () => {
+  test("does not touch an existing folder of that name", async () => {
     const { steps, said } = await converse("tour", { glob: () => "landline-tour/mine.txt" });
     expect(steps).toHaveLength(1);
     expect(said).toContain("leave alone");
@@ -332,13 +332,13 @@ describe("as a model", () => {
     expect(await turn()).toEqual(await turn());
   });
 
-  test("calls have ids of their own, in every turn", async () => {
+  test("call ids are unique in every turn", async () => {
     const { messages } = await converse("list then list then list and list");
     const ids = JSON.stringify(messages).match(/demo-[\w-]+/g) ?? [];
     expect(new Set(ids).size).toBe(4);
   });
 
-  test("stops at once when it is told to, in the middle of a word", async () => {
+  test("stops immediately when it is aborted, in the middle of a word", async () => {
     const model = openDemoModel({
       facts: () => ({ keys: [], servers: [], models: [] }),
       paceMs: 60_000,

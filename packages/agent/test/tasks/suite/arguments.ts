@@ -28,7 +28,7 @@ export const wrongArguments: Task = {
       "That was wrong.",
     ],
     transcript({ user, requests }) {
-      // What is sent is held against the schema: see `faults`.
+      // Messages are validated against the schema: see `faults`.
       expect(user.shown.calls.map(({ status }) => status)).toEqual(Array(11).fill("failed"));
       expect(user.shown.calls[0]).toMatchObject({
         title: "Read a.txt",

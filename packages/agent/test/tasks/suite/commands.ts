@@ -113,7 +113,7 @@ const WAIT = "echo pid $$; sleep 600; echo unreachable";
 export const cancelledCommand: Task = {
   name: "a command that is cancelled ends with all that it started, and the next prompt is answered",
   files: { "README.md": "Nothing here.\n" },
-  // In a sandbox `$$` is a number that nobody else knows.
+  // In a sandbox `$$` is a pid that is not valid outside.
   config: { sandbox: false },
   async act(user) {
     const ended = user.prompt(`Run exactly this command: ${WAIT}`);
@@ -137,7 +137,7 @@ export const cancelledCommand: Task = {
     transcript({ user, requests }) {
       expect(user.shown.outline).toEqual(["bash failed"]);
       expect(user.shown.said).toBe("Hello.");
-      // The call was closed, or the provider would refuse what came before.
+      // The call was ended; otherwise the provider would refuse the history.
       expect(requests[1]?.messages.flatMap(({ toolResults }) => toolResults)).toHaveLength(1);
     },
   },

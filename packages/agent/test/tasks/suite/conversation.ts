@@ -64,7 +64,7 @@ export const compactedTurn: Task = {
       const read = (index: number) => JSON.stringify(requests[index]?.messages);
       expect(read(1)).toContain("apple orchard");
       expect(read(1)).not.toContain(SUMMARY);
-      // The answer was measured as too long, so what came before is a summary from here on.
+      // The answer was measured as too long, so earlier messages are summarised from here on.
       expect(read(2)).toContain(SUMMARY);
       expect(read(2)).not.toContain("apple orchard");
       expect(read(4)).toContain(SUMMARY);
@@ -118,7 +118,7 @@ export const subagentSearch: Task = {
       expect(task?.rawOutput).toMatchObject({
         metadata: { sessionId: expect.any(String) as string, summary: [{ tool: "grep" }] },
       });
-      // The helper has a conversation of its own, and nothing to change files with.
+      // The subagent has its own conversation and no tools that change files.
       expect(requests[1]?.userText).toContain("In which file is RETRY_LIMIT defined?");
       expect(requests[1]?.tools.map(({ name }) => name)).not.toContain("task");
       expect(results(requests[2]!)).toContain("src/mail/retry.js");

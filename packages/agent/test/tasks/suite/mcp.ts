@@ -50,7 +50,7 @@ export const mcpCredential: Task = {
     );
   },
   async outcome() {
-    // Nothing comes of it.
+    // It has no effect.
   },
   script: {
     lines: [

@@ -18,7 +18,7 @@ export const homeAndAddresses: Task = {
   async outcome({ repository }) {
     expect(await repository.read("a b.txt")).toBe("two\n");
     expect(await repository.read("../home/note.txt")).toBe("edited\n");
-    // Nothing is called `~` or `file:`.
+    // Nothing is named `~` or `file:`.
     expect((await readdir(repository.folder)).toSorted()).toEqual([".git", "a b.txt"]);
   },
   script: {
@@ -69,14 +69,14 @@ export const homeAndAddresses: Task = {
       expect(answers[0]).toContain("edited");
       for (const onRequest of answers.slice(1, 5)) expect(onRequest).toContain("note.txt");
       expect(answers[5]).toContain(home);
-      // What is outside the project is asked about, also by this name.
-      expect(user.asks[1]?.toolCall.title).toContain(`outside of the project, in ${home}`);
+      // Paths outside the project need permission, also in this form.
+      expect(user.asks[1]?.toolCall.title).toContain(`outside the project, in ${home}`);
       const wrong = user.shown.calls.slice(10);
       expect(wrong.map(({ status }) => status)).toEqual(Array(16).fill("failed"));
       for (const call of wrong) expect(call.rawOutput).toMatchObject({ reason: "invalid-input" });
       expect(JSON.stringify(user.asks)).not.toMatch(/~root|elsewhere/);
       expect(results(requests[6]!)).toContain("For a file of this name write ./~root/x.txt");
-      expect(results(requests[6]!)).toContain("is a file of another machine");
+      expect(results(requests[6]!)).toContain("is on another machine");
     },
   },
 };

@@ -32,7 +32,7 @@ export const planFirst: Task = {
       ]);
       expect(user.shown.calls[1]?.rawOutput).toMatchObject({ reason: "tool-disabled" });
       expect(results(requests[2]!)).toContain("refuses edit");
-      // The plan was asked about; the edit was not, because the person accepted all of them.
+      // The plan needed permission; the edit did not, because the person accepted all edits.
       expect(user.asks.map(({ toolCall }) => toolCall.kind)).toEqual(["switch_mode"]);
       expect(JSON.stringify(user.asks[0]?.toolCall.content)).toContain("Put 8080");
       const modes = user.shown.updates.flatMap((update) =>

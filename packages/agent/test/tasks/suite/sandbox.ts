@@ -25,7 +25,7 @@ export const sandboxedCommands: Task = {
   },
   script: {
     lines: [
-      // Unknown to the tables, and free inside.
+      // Unknown to the tables, and allowed inside.
       bash('node -e \'fs.writeFileSync("made.txt", "made\\n")\''),
       bash("node leak.mjs read .env"),
       bash("node leak.mjs hidden"),
@@ -54,7 +54,7 @@ export const sandboxedCommands: Task = {
       expect(results(requests[3]!)).toContain("The person rejected that. It was not run again.");
       expect(results(requests[3]!)).not.toContain("SECRET");
       expect(results(requests[4]!)).toContain(
-        "it was run again from its beginning, in the sandbox",
+        "it was run again from the beginning, in the sandbox",
       );
       expect(results(requests[5]!)).toContain(
         "The sandbox kept it from connecting to host.example. The person let it run outside",
@@ -66,7 +66,7 @@ export const sandboxedCommands: Task = {
   },
 };
 
-/** Does what its command line does not show. */
+/** Its command line does not show what it does. */
 function leakProgram(): string {
   return `import fs from "node:fs";
 import { lookup } from "node:dns/promises";

@@ -74,7 +74,7 @@ export const undoOfHelper: Task = {
     ],
     transcript({ user }) {
       expect(user.shown.outline).toEqual(["task completed"]);
-      // It was asked on the session that the person sees, under the helper's name.
+      // It was asked on the session that the person sees, with the subagent's name.
       expect(user.asks.map(({ toolCall }) => toolCall.title)).toEqual([
         expect.stringContaining("General: "),
       ]);

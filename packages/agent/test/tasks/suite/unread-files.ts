@@ -75,7 +75,7 @@ export const unseenChange: Task = {
       "I read it.",
       calls(["write", { filePath: "notes.md", content: friday }]),
       calls(read),
-      // Two at once: the second begins where the first ends.
+      // Two at once: the second starts where the first ends.
       calls(edit("Monday", "Thursday"), edit("Thursday", "Friday")),
       calls(["bash", { command: "echo 'And tea.' >> notes.md", description: "Append" }]),
       calls(edit("Friday", "Sunday")),
@@ -173,7 +173,7 @@ export const readThenForgotten: Task = {
       "Sunday.",
     ],
     transcript({ user, requests }) {
-      // What the model was shown is gone from what it reads; that it was shown is not.
+      // The output was pruned from the history; that the model saw the file was not.
       expect(JSON.stringify(requests[2]?.messages)).not.toContain("The meeting is on");
       expect(user.shown.outline).toEqual([
         "read completed",
@@ -233,7 +233,7 @@ export const helpersRead: Task = {
         "edit completed",
       ]);
       expect(user.shown.calls[2]?.rawOutput).toMatchObject({ reason: "file-not-read" });
-      // The parent read it before the helper changed it.
+      // The parent read it before the subagent changed it.
       expect(user.shown.calls[3]?.rawOutput).toMatchObject({ reason: "file-changed" });
     },
   },

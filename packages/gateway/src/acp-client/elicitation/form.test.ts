@@ -30,14 +30,14 @@ describe("a filled-in form", () => {
     [{ name: "ab", titled: [] }],
     [{ name: "ab", patterned: `${"a".repeat(50_000)}!` }],
     [{ name: "ab", ours: "#fff" }],
-  ])("%j fits", (content) => {
+  ])("%j is valid", (content) => {
     expect(formProblem(schema, content)).toBeNull();
   });
 
   it.each([
     [{}, "“name” is required"],
-    [{ name: 5 }, "“name” must be a text"],
-    [{ name: null }, "“name” must be a text"],
+    [{ name: 5 }, "“name” must be text"],
+    [{ name: null }, "“name” must be text"],
     [{ name: "a" }, "“name” must be at least 2 characters long"],
     [{ name: "abcde" }, "“name” must be at most 4 characters long"],
     [{ name: "ab", colour: "green" }, "“colour” is not one of the choices"],
@@ -54,20 +54,20 @@ describe("a filled-in form", () => {
     [{ name: "ab", tags: ["a", "b", "a"] }, "“tags” must be at most 2 items long"],
     [{ name: "ab", tags: ["c"] }, "“tags” has an item that is not one of the choices"],
     [{ name: "ab", titled: ["X"] }, "“titled” has an item that is not one of the choices"],
-    [{ name: "ab", free: [5] }, "“free” must be a list of texts"],
+    [{ name: "ab", free: [5] }, "“free” must be a list of strings"],
     [{ name: "ab", more: 1 }, "“more” was not asked for"],
     [{ name: "ab", toString: "x" }, "“toString” was not asked for"],
     [JSON.parse('{"name":"ab","__proto__":"x"}'), "“__proto__” was not asked for"],
-  ])("%j does not: %s", (content, problem) => {
+  ])("%j is not: %s", (content, problem) => {
     expect(formProblem(schema, content)).toBe(problem);
   });
 
-  it("is held against a form that asks for nothing", () => {
+  it("is checked against a form without fields", () => {
     expect(formProblem({}, {})).toBeNull();
     expect(formProblem({}, { a: 1 })).toBe("“a” was not asked for");
   });
 
-  it("never throws, whatever the agent calls a schema", () => {
+  it("never throws, for any schema of an agent", () => {
     fc.assert(
       fc.property(
         fc.anything(),

@@ -25,7 +25,7 @@ export function formProblem(schema: ElicitationSchema, content: Fields): string 
 function fieldProblem(property: Fields, value: unknown): string | null {
   switch (property["type"]) {
     case "string":
-      return typeof value === "string" ? textProblem(property, value) : "must be a text";
+      return typeof value === "string" ? textProblem(property, value) : "must be text";
     case "integer":
       return Number.isSafeInteger(value)
         ? sizeProblem(value as number, property["minimum"], property["maximum"], "")
@@ -62,7 +62,7 @@ function choicesProblem(property: Fields, value: readonly unknown[]): string | n
   const choices =
     choicesOf(items["enum"]) ?? choicesOf(items["anyOf"]) ?? choicesOf(items["oneOf"]);
   for (const item of value) {
-    if (typeof item !== "string") return "must be a list of texts";
+    if (typeof item !== "string") return "must be a list of strings";
     if (choices !== null && !choices.has(item)) return "has an item that is not one of the choices";
   }
   return sizeProblem(value.length, property["minItems"], property["maxItems"], " items long");

@@ -38,15 +38,15 @@ async function swapping(program: string): Promise<AsyncDisposable> {
   };
 }
 
-describe("a race against whoever swaps in links", () => {
+describe("a race against a process that swaps in links", () => {
   const metBoth = (outcomes: ReadonlySet<string>) =>
     outcomes.has("permission-denied") && outcomes.has("mine");
 
-  /** A good many rounds, and more until both sides of the swap were met. */
+  /** Many rounds, and more until both states of the swap were met. */
   const goesOn = (round: number, outcomes: ReadonlySet<string>) =>
     round < 300 || (round < 3_000 && !metBoth(outcomes));
 
-  it("for the file: nothing from outside is ever read or written", async () => {
+  it("for the file: nothing outside is ever read or written", async () => {
     await writeFile(join(scratch.outside, "secret.txt"), "secret");
     const [file, spare] = [at("a.txt"), at("spare")].map((path) => JSON.stringify(path));
     const secret = JSON.stringify(join(scratch.outside, "secret.txt"));
@@ -73,13 +73,13 @@ describe("a race against whoever swaps in links", () => {
     expect(metBoth(outcomes)).toBe(true);
   });
 
-  it("for a folder above it: nothing from outside is ever read, written or made", async () => {
+  it("for a parent folder: nothing outside is ever read, written or created", async () => {
     await writeFile(join(scratch.outside, "a.txt"), "secret");
     const [folder, file] = ["folder", "folder/a.txt"].map((name) => JSON.stringify(at(name)));
     const outside = JSON.stringify(scratch.outside);
     const outcomes = new Set<string>();
     {
-      // What is removed may be made again by the other side: each step is tried, and the next round heals.
+      // The other process may create what is removed: each step is tried, and the next round repairs it.
       await using _swapper = await swapping(`
         attempt(() => fs.rmSync(${folder}, { recursive: true, force: true }));
         attempt(() => fs.mkdirSync(${folder}));

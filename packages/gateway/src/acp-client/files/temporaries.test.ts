@@ -38,7 +38,7 @@ const open = () =>
     report: (path) => void reported.push(path),
   });
 
-/** A write that a kill has cut short: noted, and its file made. */
+/** A write that a kill interrupted: recorded, with its file. */
 async function cutShort(path: string): Promise<string> {
   const { name } = (await open()).note(path);
   const temporary = join(dirname(path), name);
@@ -46,7 +46,7 @@ async function cutShort(path: string): Promise<string> {
   return temporary;
 }
 
-it("notes a file for as long as it is there", async () => {
+it("records a file while it exists", async () => {
   const temporaries = await open();
   const one = temporaries.note(join(project, "a.txt"));
   const other = temporaries.note(join(project, "a.txt"));
@@ -57,7 +57,7 @@ it("notes a file for as long as it is there", async () => {
   expect(await readdir(notes)).toEqual([]);
 });
 
-it("removes at the next start what was left, and nothing else", async () => {
+it("removes leftovers at the next start, and nothing else", async () => {
   await writeFile(join(project, ".a.txt.0123456789ab.tmp"), "somebody else's");
   await cutShort(join(project, "a.txt"));
   await open();
@@ -66,7 +66,7 @@ it("removes at the next start what was left, and nothing else", async () => {
   expect(reported).toEqual([]);
 });
 
-it("finds names that are no text to most programs", async () => {
+it("handles names that are not valid UTF-8", async () => {
   await cutShort(join(project, `${"x".repeat(39)}🙂.txt`));
   await cutShort(join(project, "line\nfeed"));
   await open();
@@ -83,14 +83,14 @@ it.each([
       await mkdir(temporary);
     },
   ],
-])("forgets a note when %s", async (_when, change) => {
+])("removes a record when %s", async (_when, change) => {
   await change(await cutShort(join(project, "a.txt")));
   await open();
   expect(await readdir(notes)).toEqual([]);
   expect(reported).toEqual([]);
 });
 
-it("follows no link: neither in the file's place nor in its folder's", async () => {
+it("follows no link: neither at the file nor at its folder", async () => {
   const outside = join(folder, "outside");
   await mkdir(outside);
   const temporary = await cutShort(join(project, "a.txt"));
@@ -111,7 +111,7 @@ it("follows no link: neither in the file's place nor in its folder's", async () 
   expect(await readdir(notes)).toEqual([]);
 });
 
-it("trusts no note further than what a note of ours can say", async () => {
+it("ignores records that it cannot have written", async () => {
   const temporary = await cutShort(join(project, "a.txt"));
   const [id = ""] = await readdir(notes);
   const name = temporary.slice(project.length + 1);
@@ -132,7 +132,7 @@ it("trusts no note further than what a note of ours can say", async () => {
   expect(await readdir(notes)).toEqual(["readme"]);
 });
 
-it("keeps the note of a file that can't be removed", async () => {
+it("keeps the record of a file that can't be removed", async () => {
   const temporary = await cutShort(join(project, "a.txt"));
   const [id = ""] = await readdir(notes);
   await chmod(join(notes, id), 0o644);
@@ -148,7 +148,7 @@ it("keeps the note of a file that can't be removed", async () => {
   expect(await readdir(project)).toEqual([]);
 });
 
-it("makes no file that it can't note", async () => {
+it("creates no file that it can't record", async () => {
   const temporaries = await open();
   await rm(notes, { recursive: true });
   const noting = Promise.try(() => temporaries.note(join(project, "a.txt")));

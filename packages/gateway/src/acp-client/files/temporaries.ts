@@ -122,8 +122,8 @@ async function removeTemporary({ folder, name }: Note, signal: AbortSignal): Pro
 
 function unusable(cause: unknown): LandlineError {
   return new LandlineError(diskErrorCode(cause), {
-    message: "The file was not written: the gateway's own folder can't be written to.",
-    help: "Make room on the disk of the data folder, or give Landline the right to write there.",
+    message: "The file was not written: the gateway's data folder is not writable.",
+    help: "Free disk space for the data folder, or allow Landline to write there.",
     cause,
   });
 }

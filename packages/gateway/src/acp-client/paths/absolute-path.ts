@@ -12,7 +12,7 @@ export function absolutePath(context: SessionContext, given: string): string {
   if (given === "") throw invalid("The path is empty.");
   if (given.length > context.limits.pathLength) throw refusal("too-long");
   const path = /^file:/i.test(given) ? decodedUrl(given) : given;
-  if (path.includes("\0")) throw invalid("The path has a NUL character in it.");
+  if (path.includes("\0")) throw invalid("The path contains a NUL character.");
   if (!path.isWellFormed()) throw invalid("The path is not valid Unicode.");
   if (isAbsolute(path)) return path;
   if (path.startsWith("~")) {
@@ -53,7 +53,7 @@ function decodedUrl(given: string): string {
 export function checkNewNames(names: readonly string[]): void {
   if (names.some((name) => name === "~" || /^file:$/i.test(name))) {
     throw invalid(
-      "The path contains a new folder or file with the name of a home or a URL. Send the absolute path of the file itself.",
+      "The path would create a folder or file named ~ or file:. Send the absolute path of the file itself.",
     );
   }
 }

@@ -7,19 +7,19 @@ import { LandlineError, type ErrorCode } from "@landline/protocol";
  */
 const refusals = {
   missing: ["file-not-found", "There is no such file."],
-  outside: ["permission-denied", "The path leads out of the session's folders."],
-  "dead-link": ["permission-denied", "The path goes through a link that leads nowhere."],
-  loop: ["permission-denied", "The path goes through a link that leads back to itself."],
+  outside: ["permission-denied", "The path is outside the session's folders."],
+  "dead-link": ["permission-denied", "The path contains a broken symbolic link."],
+  loop: ["permission-denied", "The path contains a loop of symbolic links."],
   folder: ["permission-denied", "The path is a folder, not a file."],
   "not-a-folder": ["permission-denied", "The path is not a folder."],
   special: ["permission-denied", "The path is a device, a pipe or a socket, not a file."],
-  system: ["permission-denied", "The system does not allow it."],
-  "read-only": ["permission-denied", "The file or its disk can only be read."],
+  system: ["permission-denied", "The system denied access."],
+  "read-only": ["permission-denied", "The file or its file system is read-only."],
   guarded: [
     "permission-denied",
     "The sandbox of this agent guards the file: it may hold credentials, or other programs execute it. Request permission for a tool call that names it.",
   ],
-  "too-long": ["invalid-params", "The path is longer than a path may be."],
+  "too-long": ["invalid-params", "The path is too long."],
 } as const satisfies Record<string, readonly [ErrorCode, string]>;
 
 export function refusal(why: keyof typeof refusals, cause?: unknown): LandlineError {

@@ -22,7 +22,7 @@ const edit = (...paths: string[]) => ({
 });
 const written = (allowed: AllowedPaths, path: string) => allowed.askFor("write", path, path);
 
-test("the ask whose call names the path allowed it, however often it is written", () => {
+test("finds the request whose call names the path, however it is written", () => {
   const allowed = allowedPaths();
   allowed.note("one", edit("/repo/a.txt", "b.txt"));
   expect(written(allowed, "/repo/a.txt")).toBe("one");
@@ -41,7 +41,7 @@ test("a diff and the input name paths too", () => {
   expect(written(allowed, "/repo/b.txt")).toBe("two");
 });
 
-test("what was allowed to be read was not allowed to be written, and the other way round", () => {
+test("a permission to read is not one to write, and vice versa", () => {
   const allowed = allowedPaths();
   allowed.note("one", { ...edit("/repo/a.txt"), kind: "read" });
   allowed.note("two", edit("/repo/b.txt"));
@@ -52,7 +52,7 @@ test("what was allowed to be read was not allowed to be written, and the other w
   expect(written(allowed, "/repo/c.txt")).toBeNull();
 });
 
-test("of two that may be meant, none is told; of one after the other, the latest", () => {
+test("of two possible requests none is named; of successive ones, the latest", () => {
   const allowed = allowedPaths();
   allowed.note("one", edit("/repo/a.txt"));
   expect(written(allowed, "/repo/a.txt")).toBe("one");
@@ -63,7 +63,7 @@ test("of two that may be meant, none is told; of one after the other, the latest
   expect(written(allowed, "/repo/a.txt")).toBeNull();
 });
 
-test("the end of the turn forgets them, and the oldest are forgotten before", () => {
+test("the end of the turn removes them, and the oldest are removed earlier", () => {
   const allowed = allowedPaths({ asksRemembered: 2 });
   allowed.note("one", edit("/repo/a.txt", "/repo/b.txt", "/repo/c.txt"));
   expect(written(allowed, "/repo/a.txt")).toBeNull();

@@ -4,7 +4,7 @@ import { namesOf } from "../../tool-calls/call-names.ts";
 import { callCommands } from "./call-commands.ts";
 import { openShell, type Shell } from "./shell-analysis.ts";
 
-it("analyses one line in each turn of the event loop", async () => {
+it("analyses one line per turn of the event loop", async () => {
   const real = await openShell();
   const work = new AbortController();
   let turn = 0;

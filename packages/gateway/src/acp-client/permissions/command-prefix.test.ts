@@ -111,13 +111,13 @@ describe("a prefix", () => {
     expect(isStart(line, prefix)).toBe(true);
   });
 
-  it.each(refused)("%j is not for %j", (line, prefix) => {
+  it.each(refused)("%j does not start with %j", (line, prefix) => {
     expect(isStart(line, prefix)).toBe(false);
   });
 
   const dangerous = [";", "&", "|", "<", ">", "(", ")", "{", "}", "$", "`", "\\", "\n", "#", "!"];
 
-  it("never takes a line with a character outside quotes that a shell acts on", () => {
+  it("never matches a line with an unquoted shell character", () => {
     const plain = fc.stringMatching(/^[a-z ./-]{0,20}$/);
     fc.assert(
       fc.property(plain, fc.constantFrom(...dangerous), plain, (before, character, after) => {
@@ -126,7 +126,7 @@ describe("a prefix", () => {
     );
   });
 
-  it("gives back words that were quoted", () => {
+  it("returns the quoted words", () => {
     const word = fc.stringMatching(/^[a-z0-9 ;&|<>(){}$`"#!*?-]{1,20}$/);
     fc.assert(
       fc.property(fc.array(word, { maxLength: 8 }), (words) => {
@@ -136,7 +136,7 @@ describe("a prefix", () => {
     );
   });
 
-  it("never throws, and takes time in proportion", () => {
+  it("never throws, and takes linear time", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (line) => {
         plainWords(line);
@@ -146,7 +146,7 @@ describe("a prefix", () => {
     expect(plainWords(long)?.length).toBe(300_002);
   });
 
-  it("is written so that it reads back as the same words, or not at all", () => {
+  it("is written so that it parses to the same words, or not at all", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: "binary", maxLength: 12 }), { maxLength: 5 }),

@@ -75,7 +75,7 @@ it.each([
     { decision: "deny", what: { commandPrefix: "rm" } },
     "Deny commands that start with “rm”, everywhere.",
   ],
-] as const)("says %j in words", async (rule, words) => {
+] as const)("describes %j", async (rule, words) => {
   expect(await describeRule(anyRule(rule))).toBe(words);
 });
 
@@ -85,13 +85,10 @@ it.each([
   ["rm", false],
   ["npm run", true],
   ["curl", true],
-])(
-  "a rule for “%s” says that it covers nothing behind these words",
-  async (commandPrefix, isRisky) => {
-    const rule = anyRule({ what: { commandPrefix } });
-    expect(await describeRule(rule)).toMatch(
-      /It covers only “[\w ]+” with options\. Any other word after it, such as a subcommand, needs its own rule\.$/,
-    );
-    expect(await alsoAllows(rule)).toMatchObject({ isRisky, isAnything: false });
-  },
-);
+])("a rule for “%s” covers nothing after these words", async (commandPrefix, isRisky) => {
+  const rule = anyRule({ what: { commandPrefix } });
+  expect(await describeRule(rule)).toMatch(
+    /It covers only “[\w ]+” with options\. Any other word after it, such as a subcommand, needs its own rule\.$/,
+  );
+  expect(await alsoAllows(rule)).toMatchObject({ isRisky, isAnything: false });
+});

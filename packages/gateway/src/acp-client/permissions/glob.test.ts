@@ -23,7 +23,7 @@ describe("globs", () => {
     ["a/x/b/x/c", "a/**/x/c"],
     ["aab", "*ab"],
     ["", "**"],
-  ])("%j is matched by %j", (path, pattern) => {
+  ])("%j matches %j", (path, pattern) => {
     expect(matchesGlob(path, pattern)).toBe(true);
   });
 
@@ -41,11 +41,11 @@ describe("globs", () => {
     ["a/b", "a?b"],
     ["a/b", "*"],
     ["a", ""],
-  ])("%j is not matched by %j", (path, pattern) => {
+  ])("%j does not match %j", (path, pattern) => {
     expect(matchesGlob(path, pattern)).toBe(false);
   });
 
-  it("matches a path by itself with any part made wild", () => {
+  it("matches a path by itself with any part as a wildcard", () => {
     const name = fc.stringMatching(/^[a-z.]{1,6}$/);
     const names = fc.array(name, { minLength: 1, maxLength: 6 });
     fc.assert(
@@ -56,7 +56,7 @@ describe("globs", () => {
     );
   });
 
-  it("agrees with the plain definition, written as a regular expression", () => {
+  it("agrees with an equivalent regular expression", () => {
     const path = fc.stringMatching(/^[ab/]{0,8}$/);
     const pattern = fc.stringMatching(/^[ab*?]{0,6}$/).filter((text) => !text.includes("**"));
     fc.assert(
@@ -67,7 +67,7 @@ describe("globs", () => {
     );
   });
 
-  it("is not held up by patterns that make others go back and forth", () => {
+  it("takes linear time for patterns that cause backtracking", () => {
     expect(matchesGlob("a".repeat(4_000), `${"*a".repeat(400)}b`)).toBe(false);
     expect(matchesGlob("a/".repeat(2_000), `${"**/a/".repeat(300)}b`)).toBe(false);
   });

@@ -16,8 +16,8 @@ const run = (command: string) => ({ kind: "execute", rawInput: { command } });
 const linesOf = (calls: NamedCalls, toolCallId: string, child: string | null = null) =>
   calls.asked({ toolCallId }, child).commands.map(({ line }) => line);
 
-describe("what a call has named", () => {
-  it("is all of its updates, and its request", () => {
+describe("the names of a call", () => {
+  it("come from all its updates and its request", () => {
     const calls = new NamedCalls();
     calls.note(call("1", { ...run("rm -rf build"), locations: [{ path: "/etc/passwd" }] }), null);
     calls.note(update("1", { title: "Tests", rawInput: { command: "npm test" } }), null);
@@ -39,7 +39,7 @@ describe("what a call has named", () => {
     });
   });
 
-  it("is the same object while nothing new is named", () => {
+  it("are the same object while nothing new is named", () => {
     const calls = new NamedCalls();
     calls.note(call("1", run("ls")), null);
     const names = calls.asked({ toolCallId: "1" }, null);
@@ -47,7 +47,7 @@ describe("what a call has named", () => {
     expect(calls.asked({ toolCallId: "1" }, null)).toBe(names);
   });
 
-  it("is of one call: another id, another child, another turn", () => {
+  it("belong to one call: another id, another child or another turn is separate", () => {
     const calls = new NamedCalls();
     calls.note(call("1", run("rm x")), null);
     expect(linesOf(calls, "2")).toEqual([]);
@@ -56,7 +56,7 @@ describe("what a call has named", () => {
     expect(linesOf(calls, "1")).toEqual([]);
   });
 
-  it("starts anew when the id of an ended call is used again", () => {
+  it("start again when the id of an ended call is reused", () => {
     const calls = new NamedCalls();
     calls.note(call("1", run("rm x")), null);
     calls.note(call("1", run("ls")), null);
@@ -69,7 +69,7 @@ describe("what a call has named", () => {
     expect(linesOf(calls, "1")).toEqual(["cat a"]);
   });
 
-  it("is not known as a whole when a request has the id of an ended call", () => {
+  it("are incomplete if a request has the id of an ended call", () => {
     const calls = new NamedCalls();
     calls.note(call("1", run("npm test")), null);
     expect(calls.asked({ toolCallId: "1" }, null).unread).toEqual([]);
@@ -82,7 +82,7 @@ describe("what a call has named", () => {
     expect(calls.asked({ toolCallId: "1" }, null).unread).toEqual([]);
   });
 
-  it("counts in the older spellings, too", () => {
+  it("include the seeds' spellings", () => {
     const calls = new NamedCalls();
     const toolCall = { id: "1", name: "bash", input: { command: "rm x" } };
     calls.note({ type: "tool_call", content: { toolCall } }, null);
@@ -90,9 +90,9 @@ describe("what a call has named", () => {
     expect(linesOf(calls, "1")).toEqual(["rm x", "ls"]);
   });
 
-  const tooMany = ["it names more than can be kept"];
+  const tooMany = ["it names more than can be stored"];
 
-  it("is kept as far as there is room, and says so", () => {
+  it("are bounded, and report it", () => {
     const calls = new NamedCalls();
     for (let index = 0; index < 2_100; index += 1)
       calls.note(update("1", { locations: [{ path: `f${index}` }] }), null);
@@ -101,7 +101,7 @@ describe("what a call has named", () => {
     expect(paths).toHaveLength(2_000);
   });
 
-  it("keeps what decides most, whenever it is named", () => {
+  it("keep the most important ones, in any order", () => {
     const calls = new NamedCalls();
     const paths = Array.from({ length: 2_001 }, (_, index) => `f${index}`);
     calls.note(call("1", { kind: "other", rawInput: { paths, pad: "x".repeat(300_000) } }), null);
@@ -123,7 +123,7 @@ describe("what a call has named", () => {
     for (let index = 0; index < 1_000; index += 1) calls.note(call(`${index}`, { status }), null);
   };
 
-  it("is not known for a call that had to be forgotten, whatever is said of it later", () => {
+  it("are incomplete for a call that was dropped, whatever comes later", () => {
     const calls = new NamedCalls();
     calls.note(call("first", run("rm x")), null);
     fill(calls);
@@ -139,7 +139,7 @@ describe("what a call has named", () => {
     expect(calls.asked({ toolCallId: "first" }, null).unread).toEqual([]);
   });
 
-  it("is known in a long turn, where ended calls are forgotten before others", () => {
+  it("are complete in a long turn, because ended calls are dropped first", () => {
     const calls = new NamedCalls();
     calls.note(call("open", run("rm x")), null);
     fill(calls, "completed");
@@ -149,7 +149,7 @@ describe("what a call has named", () => {
     expect(calls.asked({ toolCallId: "0" }, null).unread).toEqual(forgotten);
   });
 
-  it("takes no more room in a turn than there is", () => {
+  it("have a bounded size per turn", () => {
     const calls = new NamedCalls();
     const script = "x".repeat(190_000);
     for (let index = 0; index < 30; index += 1)

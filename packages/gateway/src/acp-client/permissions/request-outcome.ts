@@ -38,9 +38,9 @@ export function checkOutcome(opened: AskOpened, outcome: AskOutcome): void {
 }
 
 function checkPermission(options: readonly PermissionOption[], outcome: AskOutcome): void {
-  if (!isPermissionOutcome(outcome)) throw wrongKind("a permission", "outcome");
+  if (!isPermissionOutcome(outcome)) throw wrongKind("a permission request", "outcome");
   if (outcome.outcome === "cancelled") return;
-  if (outcome.outcome !== "selected") throw wrongKind("a permission", "outcome");
+  if (outcome.outcome !== "selected") throw wrongKind("a permission request", "outcome");
   if (!options.some(({ optionId }) => optionId === outcome.optionId))
     throw new LandlineError("option-not-offered", {
       data: { offered: options.map(({ optionId }) => optionId) },
@@ -58,8 +58,8 @@ function checkQuestion(request: CreateElicitationRequest, outcome: AskOutcome): 
       : Object.keys(content).length > 0 && "a question that opens a page takes no content";
   if (problem)
     throw new LandlineError("invalid-params", {
-      message: `The answer does not fit the form: ${problem}.`,
-      help: "The fields and what they take are in the question.",
+      message: `The answer does not match the form: ${problem}.`,
+      help: "The question describes its fields.",
     });
 }
 
@@ -103,7 +103,7 @@ function chosenKind(
 
 function wrongKind(what: string, field: string): LandlineError {
   return new LandlineError("invalid-params", {
-    message: `The ask is ${what}: its answer needs a known ${field}.`,
+    message: `The answer to ${what} needs a valid ${field}.`,
     data: { field },
   });
 }

@@ -9,7 +9,7 @@ async function matches(decision: RuleDecision, line: Line, commandPrefix: string
   return isAbout(keptRule({ decision, what: { commandPrefix } }), await factsOf(running(line)));
 }
 
-/** What a rule that denies or asks must find. */
+/** Commands that a rule to deny or ask must find. */
 const found: readonly (readonly [Line, string])[] = [
   ["rm -rf /", "rm"],
   ["rm -rf /", "rm -rf"],
@@ -63,7 +63,7 @@ const found: readonly (readonly [Line, string])[] = [
   [["/bin/rm", "x"], "rm"],
   [["bash", "-c", "cd / && rm x"], "rm"],
   [["sudo", "rm", "x"], "rm"],
-  // What only changes how another command runs.
+  // Words that only change how another command runs.
   ["timeout 5 ls", "timeout"],
   ["timeout 5 nice ls", "nice"],
   ["env ls", "env"],

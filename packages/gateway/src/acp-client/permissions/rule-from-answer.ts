@@ -44,7 +44,7 @@ export function mustNotBecomeRule(outcome: AskOutcome): void {
 
 /** Why no rule answers a request about the sandbox. */
 export const onlyPerson =
-  "Only a person can let a command out of the sandbox, or keep a protected place that a confined program made";
+  "Only a person can let a command out of the sandbox, or keep a protected place that a confined program created";
 
 /** As narrow as possible, because the person named nothing wider. */
 function subjectOf({ agent }: SessionContext, { commands, kinds, names }: CallNames): RuleSubject {
@@ -59,9 +59,9 @@ function subjectOf({ agent }: SessionContext, { commands, kinds, names }: CallNa
   const [kind, ...otherKinds] = kinds;
   const [name, ...otherNames] = names;
   if (otherKinds.length + otherNames.length > 0)
-    throw refusal("the call has more than one kind or name; say in `what` which are meant");
+    throw refusal("the call has more than one kind or name; say in `what` which one is meant");
   if (!isToolKind(kind) && name === undefined)
-    throw refusal("the call has neither a kind nor a name; say in `what` which are meant");
+    throw refusal("the call has neither a kind nor a name; say in `what` which one is meant");
   return {
     agent,
     ...(isToolKind(kind) && { toolKind: kind }),
@@ -85,14 +85,14 @@ function readSubject(what: unknown, decision: NewRule["decision"]): RuleSubject 
     throw refusal("`what` must be an object");
   const { onlyReads, ...fields }: Readonly<Record<string, unknown>> = { ...what };
   for (const [name, value] of Object.entries(fields)) {
-    if (!subjectFields.has(name)) throw refusal("`what` has a field that is not known");
-    if (typeof value !== "string" || value === "") throw refusal(`\`what.${name}\` must be a text`);
+    if (!subjectFields.has(name)) throw refusal("`what` has an unknown field");
+    if (typeof value !== "string" || value === "")
+      throw refusal(`\`what.${name}\` must be a string`);
   }
   if (onlyReads !== undefined && (onlyReads !== true || decision !== "allow"))
     throw refusal("`what.onlyReads` can only be true, and only to allow");
   const { toolKind, commandPrefix, host } = fields;
-  if (toolKind !== undefined && !isToolKind(toolKind))
-    throw refusal("`what.toolKind` is not known");
+  if (toolKind !== undefined && !isToolKind(toolKind)) throw refusal("`what.toolKind` is unknown");
   if (typeof commandPrefix === "string" && plainWords(commandPrefix) === null)
     throw refusal("`what.commandPrefix` must be the first words of one plain command");
   if (typeof host === "string" && !isHost(host)) throw refusal(`\`what.host\` ${hostPlaceholder}`);
@@ -115,7 +115,7 @@ function placeOf(context: SessionContext, where: unknown): RulePlace {
 function refusal(because: string): LandlineError {
   return new LandlineError("invalid-params", {
     message: `The answer can't become a rule: ${because}.`,
-    help: "Answer without a rule, or change what is to be remembered; the ask is still open.",
+    help: "Answer without a rule, or change the rule; the request is still open.",
     data: { field: `outcome._meta.${rememberKey}` },
   });
 }

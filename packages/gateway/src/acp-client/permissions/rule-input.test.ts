@@ -42,7 +42,7 @@ function factsOf(toolCall: Partial<ToolCallUpdate>, cwd = repo) {
 }
 
 describe("the paths of a call", () => {
-  it("are taken from all places that name one, once", async () => {
+  it("are collected from all fields that name one, once", async () => {
     const facts = await factsOf({
       kind: "edit",
       name: "Write",
@@ -86,26 +86,26 @@ describe("the paths of a call", () => {
     ["file://other-host/x", "unknown"],
     ["file:///nowhere-at-all", "/nowhere-at-all"],
     ["~/nothing-of-that-name", join(homedir(), "nothing-of-that-name")],
-  ])("%j leads to %s", async (path, expected) => {
+  ])("%j resolves to %s", async (path, expected) => {
     expect(await real(path)).toBe(expected);
   });
 
-  it("are not all known when there are too many", async () => {
+  it("are incomplete if there are too many", async () => {
     const locations = Array.from({ length: 300 }, (_, index) => ({ path: `f${index}` }));
     const facts = await factsOf({ kind: "edit", locations });
     expect(facts).toMatchObject({
       arePathsKnown: false,
-      unread: ["it names more files than are looked at"],
+      unread: ["it names more files than can be checked"],
     });
     expect(facts.paths.at(-1)).toEqual({ named: join(repo, "f299"), real: join(repo, "f299") });
   });
 
-  it("stand as they are written where nobody can follow them", async () => {
+  it("stay as written if they cannot be resolved", async () => {
     const { paths } = await factsOf({ locations: [{ path: "out/../x" }, { path: "~root/x" }] });
     expect(paths).toEqual([{ named: join(repo, "x"), real: join(repo, "x") }]);
   });
 
-  it("lie inside a folder that is reached by a link", async () => {
+  it("are inside a folder that is reached by a link", async () => {
     const facts = await factsOf({ locations: [{ path: "a" }] }, join(outer, "link"));
     expect(facts).toMatchObject({
       cwd: repo,
@@ -144,13 +144,13 @@ describe("the hosts of a call", () => {
     [{ url: "https://a.com", urls: { first: "https://b.com" } }, ["a.com"]],
     [{ url: "https://a.com\\@b.com/" }, []],
     [{ url: "https://a.com\t.b.com/" }, []],
-  ])("of %j are not all known", async (rawInput, hosts) => {
+  ])("of %j are incomplete", async (rawInput, hosts) => {
     const facts = await factsOf({ kind: "fetch", rawInput });
     expect(facts).toMatchObject({ hosts, areHostsKnown: false });
   });
 });
 
-/** What a call runs, as the analysis reads it. */
+/** The commands of a call, according to the analysis. */
 const commandsOf = ({ commands }: RuleInput) =>
   commands.map(({ facts }) =>
     facts.commands.flatMap(({ role, text }) => (role === "run" ? [text] : [])).join("; "),
@@ -200,12 +200,12 @@ describe("the commands of a call", () => {
     expect(facts.commands.every(({ folder }) => folder === repo)).toBe(true);
   });
 
-  it("are not looked for where the word means something else", async () => {
+  it("are not searched in fields with another meaning", async () => {
     const facts = await factsOf({ kind: "edit", rawInput: { command: "create", path: "a" } });
     expect(facts).toMatchObject({ commands: [], unknown: [] });
   });
 
-  it("run where it says, links followed", async () => {
+  it("run in the given folder, with links resolved", async () => {
     const at = async (cwd: string) =>
       (await factsOf({ kind: "execute", rawInput: { command: "ls", cwd } })).commands[0]?.folder;
     expect(await at(".")).toBe(repo);
@@ -213,7 +213,7 @@ describe("the commands of a call", () => {
     expect(await at("loop")).toBe("");
   });
 
-  it("are not all when variables come with them", async () => {
+  it("are incomplete if variables are set", async () => {
     const unknownWith = async (more: object) =>
       (await factsOf({ kind: "execute", rawInput: { command: "ls", ...more } })).unknown.length > 0;
     for (const env of [{ PATH: "/tmp" }, [{ name: "A", value: "1" }], "PATH=/tmp", 1])
@@ -222,7 +222,7 @@ describe("the commands of a call", () => {
     expect(await unknownWith({ environment: { PATH: "/tmp" } })).toBe(true);
   });
 
-  it("are not known when nothing but the title tells them, and may be what it says", async () => {
+  it("are unknown if only the title names them, and may be what it says", async () => {
     const facts = await factsOf({ kind: "execute", title: "rm -rf build" });
     expect(facts.unknown).toEqual(["it does not say what it runs"]);
     expect(commandsOf(facts)).toEqual(["rm -rf build"]);
@@ -234,7 +234,7 @@ describe("the commands of a call", () => {
     expect((await factsOf({ kind: "edit", title: "rm a" })).maybeCommands).toEqual([]);
   });
 
-  it("may be what the title says besides, and never the name of the tool", async () => {
+  it("may also be what the title says, but never the name of the tool", async () => {
     const { maybeCommands } = await factsOf({
       kind: "execute",
       title: "rm -rf build",
@@ -247,7 +247,7 @@ describe("the commands of a call", () => {
     expect((await factsOf(named as Partial<ToolCallUpdate>)).maybeCommands).toEqual([]);
   });
 
-  it("may stand in a field that nobody knows", async () => {
+  it("may be in an unknown field", async () => {
     const facts = await factsOf({
       kind: "execute",
       rawInput: { command: "npm test", script: "rm -rf build" },
@@ -266,7 +266,7 @@ describe("the commands of a call", () => {
       ),
     );
 
-  it("are analysed as far as there is room, the shortest first", async () => {
+  it("are analysed up to the budget, the shortest first", async () => {
     const commands = Array.from({ length: 65 }, (_, index) => `echo ${index}`);
     const many = await factsOf({ kind: "execute", rawInput: { commands: [...commands, "rm x"] } });
     expect(many).toMatchObject({ unread: tooMuch, unknown: [] });
@@ -278,7 +278,7 @@ describe("the commands of a call", () => {
     expect(namesIn(last)).toEqual(new Set(["echo", "git"]));
   });
 
-  it("are analysed before anything else", async () => {
+  it("are analysed first", async () => {
     const pad = "word ".repeat(20_000);
     const rawInput = { pad, commands: ["ls a", "cat .env"] };
     const facts = await factsOf({ kind: "execute", title: pad, rawInput });
@@ -286,18 +286,18 @@ describe("the commands of a call", () => {
     expect(facts).toMatchObject({ unread: tooMuch, protections: [expect.stringMatching(/\.env/)] });
   });
 
-  it("are all read when they are few, and long texts are only shown", async () => {
+  it("are all analysed if they are few; displayed text is not", async () => {
     const content = "x".repeat(500_000);
     const rawInput = { commands: ["ls a", "ls b"], content, script: "x ".repeat(5_000) };
     expect(await factsOf({ kind: "execute", rawInput })).toMatchObject({ unread: [] });
   });
 });
 
-describe("what only a person may allow", () => {
+describe("places that only a person may allow", () => {
   const protections = async (toolCall: Partial<ToolCallUpdate>) =>
     (await factsOf(toolCall)).protections.map((words) => words.replace(repo, ""));
 
-  it("is named by path and by where a path leads", async () => {
+  it("are found by path and by the target of a path", async () => {
     const edit = (path: string) => ({ kind: "edit" as const, locations: [{ path }] });
     expect(await protections(edit(".git/config"))).toEqual([
       "/.git/config is protected (the repository's own data and hooks)",
@@ -307,7 +307,7 @@ describe("what only a person may allow", () => {
     expect(await protections(edit("src/a.ts"))).toEqual([]);
   });
 
-  it("may be read unless it is a credential", async () => {
+  it("may be read unless they are credentials", async () => {
     const read = (path: string) => ({ kind: "read" as const, locations: [{ path }] });
     expect(await protections(read(".git/config"))).toEqual([]);
     expect(await protections(read(".env"))).toHaveLength(1);
@@ -319,7 +319,7 @@ describe("what only a person may allow", () => {
     ).toHaveLength(1);
   });
 
-  it("counts in commands and in fields that nobody knows", async () => {
+  it("are found in commands and in unknown fields", async () => {
     expect(await protections({ kind: "execute", rawInput: { command: "cat .env" } })).toEqual([
       "/.env may hold passwords or keys",
     ]);

@@ -40,7 +40,7 @@ export async function collectRuleInput(
     unread: [
       ...names.unread,
       ...unread,
-      ...(isCut ? ["it names more files than are looked at"] : []),
+      ...(isCut ? ["it names more files than can be checked"] : []),
     ],
     protections: protectionsOf(names, [...named.paths, ...maybe.paths], commands, shell),
   };

@@ -224,7 +224,7 @@ const rows: readonly Row[] = [
     false,
   ],
 
-  // What is not known as a whole.
+  // Calls that are not completely known.
   ["two kinds", { what: { toolKind: "edit" } }, { before: edit, kind: "execute" }, false],
   ["two names", { what: { toolName: "Bash" } }, { before: { name: "Bash" }, name: "Other" }, false],
   [
@@ -373,7 +373,7 @@ describe.each(["deny", "ask"] as const)("a rule to %s", (decision) => {
   });
 });
 
-/** Calls of a tool called "run" that are too large to be read to their end; each would run `rm` and read a credential. */
+/** Calls of a tool named "run" that are too large to be read completely; each would run `rm` and read a credential. */
 const many = (count: number, one: (at: number) => unknown) =>
   Array.from({ length: count }, (_, at) => one(at));
 const command = "rm /etc/shadow";
@@ -406,7 +406,7 @@ describe.each(tooMuch)("a call with %s", (_what, given) => {
   });
 });
 
-it("a rule that denies finds a path among more than are followed", async () => {
+it("a deny rule finds a path among more than are resolved", async () => {
   const paths = [...many(300, (at) => `a${at}`), "/etc/shadow"];
   const facts = await factsOf({ kind: "read", rawInput: { paths } });
   const deny = keptRule({ decision: "deny", what: { pathGlob: "/etc/**" } });

@@ -9,7 +9,7 @@ const notes = (rule: Partial<NewRule>, ...others: readonly Partial<NewRule>[]) =
 
 const allowTest = { what: { commandPrefix: "npm test" }, where: project } as const;
 
-describe("a rule that is decided before by a stricter one", () => {
+describe("a rule that a stricter one overrides", () => {
   it.each<readonly [string, Partial<NewRule>]>([
     ["everything", { decision: "deny" }],
     ["fewer words", { decision: "deny", what: { commandPrefix: "npm" } }],
@@ -26,7 +26,7 @@ describe("a rule that is decided before by a stricter one", () => {
     ["one session", { decision: "deny", where: { in: "session", sessionId: "a" } }],
     ["one agent", { decision: "ask", what: { agent: "claude" } }],
     ["another folder below", { decision: "ask", where: { in: "project", folder: "/repo/a" } }],
-  ])("is used where the other does not apply: %s", async (_what, stricter) => {
+  ])("is used if the other does not apply: %s", async (_what, stricter) => {
     expect((await notes(allowTest, stricter))[0]).toMatch(
       /^Where both apply, this rule decides before it: /,
     );
@@ -37,11 +37,11 @@ describe("a rule that is decided before by a stricter one", () => {
     ["other words", { decision: "deny", what: { commandPrefix: "rm" } }],
     ["another place", { decision: "deny", where: { in: "project", folder: "/other" } }],
     ["edits", { decision: "deny", what: { toolKind: "edit" } }],
-  ])("has nothing to do with %s", async (_what, other) => {
+  ])("is unrelated to %s", async (_what, other) => {
     expect((await notes(allowTest, other)).join(" ")).not.toMatch(/decides before/);
   });
 
-  it("says how many there are", async () => {
+  it("reports how many there are", async () => {
     const deny = (commandPrefix: string) =>
       ({ decision: "deny", what: { commandPrefix } }) as const;
     const all = { what: { toolKind: "execute" } } as const;
@@ -58,12 +58,12 @@ describe("a rule for commands that only read", () => {
     (await notes(reads, { decision: "deny", what: { commandPrefix } })).length > 0;
 
   it.each(["rm", "git push", "npm test", "mytool", "sudo"])(
-    "has nothing to do with “%s”, which does more",
+    "is unrelated to “%s”, which does more",
     async (prefix) => expect(await isNear(prefix)).toBe(false),
   );
 
   it.each(["cat", "git", "git log", "ls -a"])(
-    "is decided before by a rule about “%s”",
+    "is overridden by a rule about “%s”",
     async (prefix) => expect(await isNear(prefix)).toBe(true),
   );
 });
@@ -80,7 +80,7 @@ it.each<readonly [Partial<NewRule>, RegExp]>([
   [{ what: { onlyReads: true } }, /^$/],
   [{ what: { toolKind: "think" } }, /^$/],
   [{ decision: "deny", what: { commandPrefix: "rm" } }, /^$/],
-])("%j says what it does not cover", async (rule, words) => {
+])("%j lists what it does not cover", async (rule, words) => {
   expect((await notes(rule)).join("\n")).toMatch(words);
 });
 
@@ -92,7 +92,7 @@ it.each<Partial<NewRule>>([
   prefix("sudo"),
   { what: { toolName: "bash" } },
   { what: { toolName: "bash", toolKind: "other" } },
-])("%j, which can do anything, has no list of what it does not cover", async (rule) => {
+])("%j, which can do anything, has no list of exceptions", async (rule) => {
   expect(await notes(rule)).toEqual([]);
 });
 
@@ -106,7 +106,7 @@ describe("a rule that can allow nothing", () => {
     [{ what: { pathGlob: "**/.env" } }, /“\*\*\/\.env” may hold /],
     [edits(".git/**"), /“\.git\/\*\*” is /],
     [{ ...edits("/etc/*"), where: project }, /“\/etc\/\*” is outside the project/],
-  ])("%j says that it is never used", async (rule, words) => {
+  ])("%j reports that it is never used", async (rule, words) => {
     const [first, ...others] = await notes(rule);
     expect(first).toMatch(/^It is never used, because .*, which rules do not allow\.$/);
     expect(first).toMatch(words);

@@ -110,9 +110,9 @@ export async function limitsOf(rule: Noted): Promise<readonly string[]> {
   const isUnlimited = also?.isAnything || (also !== null && what.commandPrefix === undefined);
   if (what.onlyReads || isUnlimited) return [];
   if (what.commandPrefix === undefined)
-    return [`Not covered: ${protectedPlaces}, and anything outside of the project.`];
+    return [`Not covered: ${protectedPlaces}, and anything outside the project.`];
   return [
     "Not covered: unknown options, options that change the folder or the configuration (such as `-C`, `--prefix`, `--config`), " +
-      `output into files, ${protectedPlaces}, and anything outside of the project.`,
+      `output into files, ${protectedPlaces}, and anything outside the project.`,
   ];
 }

@@ -65,7 +65,7 @@ function damageOf(text: string | null): RulesDamage {
   const { movedTo, reason, at } = (content ?? {}) as Readonly<Record<string, unknown>>;
   return {
     movedTo: typeof movedTo === "string" ? movedTo : null,
-    reason: typeof reason === "string" ? reason : "the reason is not known",
+    reason: typeof reason === "string" ? reason : "the reason is unknown",
     at: typeof at === "number" ? at : 0,
   };
 }

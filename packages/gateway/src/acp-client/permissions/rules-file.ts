@@ -41,28 +41,28 @@ async function understood(
   path: string,
   mostRules: number,
 ): Promise<Understood> {
-  if (text === null) return damaged("it is larger than it may be");
+  if (text === null) return damaged("it is too large");
   let content: unknown;
   try {
     content = JSON.parse(text);
   } catch {
     return damaged("it is not JSON");
   }
-  if (typeof content !== "object" || content === null) return damaged("it holds no object");
+  if (typeof content !== "object" || content === null) return damaged("it is not a JSON object");
   const { version, rules } = content as { version?: unknown; rules?: unknown };
   if (typeof version === "number" && version > VERSION)
     throw new LandlineError("rules-newer", {
-      message: `The file of rules ${path} was written by a newer Landline.`,
+      message: `The rules file ${path} was written by a newer Landline.`,
       data: { path },
     });
-  if (version !== VERSION) return damaged("it has no version that is known");
+  if (version !== VERSION) return damaged("its version is unknown");
   if (!Array.isArray(rules) || rules.length > mostRules)
-    return damaged("it holds no list of rules, or too many");
+    return damaged("it has no list of rules, or too many rules");
   const { readRules } = await import("./rule-schema.ts");
   try {
     return { rules: readRules(rules), reason: "" };
   } catch {
-    return damaged("a rule in it is not what a rule should be");
+    return damaged("it contains an invalid rule");
   }
 }
 
@@ -98,7 +98,7 @@ export async function writeWhole(path: string, content: object): Promise<void> {
 export function unusable(path: string, because: string, cause: unknown): LandlineError {
   const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
   return new LandlineError(isDiskFull(cause) ? "disk-full" : "folder-unusable", {
-    message: `The file of rules ${path} ${because} (${code}).`,
+    message: `The rules file ${path} ${because} (${code}).`,
     help: "Check that the file and its folder belong to you and can be written to.",
     data: { path },
     cause,

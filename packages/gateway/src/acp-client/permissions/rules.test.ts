@@ -38,7 +38,7 @@ const inSession = { in: "session", sessionId: "session-1" } as const;
 const testFacts = await factsOf(running("npm test"));
 
 describe("rules", () => {
-  it("leave nothing of a change that was cut short", async () => {
+  it("leave no temporary file of an interrupted change", async () => {
     await (await openRules(path)).add(npmTest);
     await writeFile(`${path}.3141592653`, "half of");
     await writeFile(`${path}.damaged-1`, "to be looked at");
@@ -46,7 +46,7 @@ describe("rules", () => {
     expect((await readdir(folder)).sort()).toEqual(["rules.json", "rules.json.damaged-1"]);
   });
 
-  it("are kept in a file of their owner's alone, and come back", async () => {
+  it("are stored in a private file, and loaded again", async () => {
     const rules = await openRules(path);
     const added = await rules.add(npmTest);
     expect(added).toMatchObject({ ...npmTest, id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
@@ -62,7 +62,7 @@ describe("rules", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("decide by the strictest that matches, and of those by the newest", async () => {
+  it("decide by the strictest match, and among those by the newest", async () => {
     const rules = await openRules(path);
     const denyNpm = anyRule({ decision: "deny", what: { commandPrefix: "npm" } });
     const deny = await rules.add(denyNpm);
@@ -89,7 +89,7 @@ describe("rules", () => {
     expect((await openRules(path)).list()).toEqual(rules.list());
   });
 
-  it("replace one about the same thing in the same place", async () => {
+  it("replace a rule with the same subject and scope", async () => {
     const rules = await openRules(path);
     await rules.add(npmTest);
     const here = await rules.add({ ...npmTest, where: { in: "session", sessionId: "a" } });
@@ -97,7 +97,7 @@ describe("rules", () => {
     expect(rules.list()).toEqual([here, denied]);
   });
 
-  it("know a project by where its folder really is", async () => {
+  it("identify a project by the real path of its folder", async () => {
     await mkdir(join(folder, "real"));
     await symlink(join(folder, "real"), join(folder, "link"));
     const rules = await openRules(path);
@@ -108,7 +108,7 @@ describe("rules", () => {
     });
   });
 
-  it("keep all that are added at once", async () => {
+  it("keep all concurrent additions", async () => {
     const rules = await openRules(path);
     const words = Array.from({ length: 20 }, (_, index) => `run ${index}`);
     await Promise.all(
@@ -117,7 +117,7 @@ describe("rules", () => {
     expect((await openRules(path)).list().map(({ what }) => what.commandPrefix)).toEqual(words);
   });
 
-  it("stay as they were when they can't be written", async () => {
+  it("stay unchanged if they can't be written", async () => {
     const rules = await openRules(join(folder, "missing", "rules.json"));
     await expect(rules.add(npmTest)).rejects.toMatchObject({ code: "folder-unusable" });
     expect(rules.list()).toEqual([]);
@@ -135,13 +135,13 @@ describe("rules", () => {
     expect(rules.list()).toMatchObject([{ decision: "deny" }]);
   });
 
-  it("say themselves in words", async () => {
+  it("describe themselves", async () => {
     const rules = await openRules(path);
     expect(await rules.describe(npmTest)).toContain("npm test");
   });
 });
 
-describe("a rule that is no rule", () => {
+describe("an invalid rule", () => {
   it.each([
     ["decision", { decision: "maybe" }],
     ["what.toolKind", { what: { toolKind: "dance" } }],
@@ -179,7 +179,7 @@ describe("a rule that is no rule", () => {
 const stored = { ...npmTest, id: "a", at: 1 };
 const fileOf = (rules: unknown, version: unknown = 1) => JSON.stringify({ version, rules });
 
-describe("a file of rules that can't be understood", () => {
+describe("an invalid rules file", () => {
   it.each([
     ["is empty", ""],
     ["is not JSON", "{"],
@@ -225,7 +225,7 @@ describe("a file of rules that can't be understood", () => {
     },
   );
 
-  it("is damage although the note about it can't be understood", async () => {
+  it("is damage although the note about it is invalid", async () => {
     await writeFile(join(folder, "rules-damage.json"), "[");
     const rules = await openRules(path);
     await rules.add(npmTest);
@@ -233,7 +233,7 @@ describe("a file of rules that can't be understood", () => {
     expect(rules.decide(testFacts)).toBeNull();
   });
 
-  it("is noted again after a crash between its note and its move", async () => {
+  it("is noted again after a crash between the note and the move", async () => {
     await writeFile(path, "{");
     await writeFile(
       join(folder, "rules-damage.json"),
@@ -243,7 +243,7 @@ describe("a file of rules that can't be understood", () => {
     expect(await readFile(movedTo ?? "", "utf8")).toBe("{");
   });
 
-  it("is left alone when a newer Landline wrote it", async () => {
+  it("is left unchanged if a newer Landline wrote it", async () => {
     const content = fileOf([{ of: "the future" }], 2);
     await writeFile(path, content);
     await expect(openRules(path)).rejects.toMatchObject({ code: "rules-newer" });
@@ -251,12 +251,12 @@ describe("a file of rules that can't be understood", () => {
     expect(await readdir(folder)).toEqual(["rules.json"]);
   });
 
-  it("is an error when it can't be read at all", async () => {
+  it("is an error if it can't be read at all", async () => {
     await mkdir(path);
     await expect(openRules(path)).rejects.toMatchObject({ code: "folder-unusable" });
   });
 
-  it("never throws for any JSON, and never keeps what is no rule", async () => {
+  it("never throws for any JSON, and never keeps an invalid rule", async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), async (rules) => {
         await writeFile(path, `{"version":1,"rules":${rules}}`);

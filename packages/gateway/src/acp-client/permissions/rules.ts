@@ -178,7 +178,7 @@ function sorted(fields: object): readonly [string, unknown][] {
 
 function tooMany(most: number): LandlineError {
   return new LandlineError("invalid-params", {
-    message: `There are ${most} rules already, which is as many as there may be.`,
+    message: `There are already ${most} rules, which is the maximum.`,
     help: "Remove rules that are not needed, or raise the limit rulesKept in the config.",
   });
 }

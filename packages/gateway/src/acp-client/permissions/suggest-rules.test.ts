@@ -18,7 +18,7 @@ const words = async (call: TestCall) => (await suggested(call)).rules.map(({ tex
 describe("for a command", () => {
   const others = "Other known arguments that stay in the project are allowed too.";
 
-  it("go from the very command in the session to what it does in the project", async () => {
+  it("range from the exact command in the session to its effects in the project", async () => {
     expect(await words(running("npm test -- --watch 'a b'"))).toEqual([
       `Allow commands that start with “npm test -- --watch 'a b'”, in this session. ${others}`,
       `Allow commands that start with “npm test -- --watch 'a b'”, in /repo. ${others}`,
@@ -26,14 +26,14 @@ describe("for a command", () => {
     ]);
   });
 
-  it("begin with all commands that only read, for one that only reads", async () => {
+  it("start with all reading commands, for a reading command", async () => {
     expect(await words(running("cat src/a.ts | wc -l"))).toEqual([
       "Allow commands that only read files of the project, in this session.",
       "Allow commands that only read files of the project, in /repo.",
     ]);
   });
 
-  it("leave out what only reads, and the folder that it begins in", async () => {
+  it("omit reading commands and the initial `cd`", async () => {
     const { rules } = await suggested(running("cd src && npm test | tail -5"));
     expect(rules.map(({ rule }) => rule.what.commandPrefix)).toEqual(["npm test", "npm test"]);
   });
@@ -45,7 +45,7 @@ describe("for a command", () => {
     ["git add src/a.ts", "git add"],
     [["npm", "test", "--", "--all"], "npm test"],
     ["/usr/bin/env npm test", "npm test"],
-  ])("%j is what it does at its widest: %s", async (line, prefix) => {
+  ])("%j is at its widest: %s", async (line, prefix) => {
     const { rules } = await suggested(running(line));
     expect(rules.at(-1)?.rule.what).toEqual({ commandPrefix: prefix });
   });
@@ -57,7 +57,7 @@ describe("for a command", () => {
     "git remote add origin x",
     "./node_modules/.bin/tsc -p .",
     "node build.js",
-  ])("%s is allowed as it stands, and no wider", async (line) => {
+  ])("%s is allowed exactly, and not wider", async (line) => {
     const { rules } = await suggested(running(line));
     expect(new Set(rules.map(({ rule }) => rule.what.commandPrefix))).toEqual(new Set([line]));
   });
@@ -67,7 +67,7 @@ describe("for a command", () => {
     ["curl https://example.org", true],
     ["git checkout .", true],
     ["npm test", false],
-  ])("%s is marked as one to read before it is saved: %s", async (line, isRisky) => {
+  ])("%s is marked as risky: %s", async (line, isRisky) => {
     const { rules } = await suggested(running(line));
     expect(rules.map((rule) => rule.isRisky)).toEqual(rules.map(() => isRisky));
     expect(rules[0]?.rule).toMatchObject({
@@ -82,7 +82,7 @@ describe("for a command", () => {
     ["FOO=1 npm test", /it sets the variable FOO/],
     ["cat $(ls)", /not known before it runs/],
     ["ls 'a", /syntax error/],
-    ["", /does not say for certain all that it runs/],
+    ["", /does not say exactly what it runs/],
     ["mytool x", /the program mytool is not known/],
     ["RM -rf build", /the program RM is not known/],
     ["npm test --what", /the option --what is not known/],
@@ -101,13 +101,13 @@ describe("for a command", () => {
     ["rm /etc/x", /outside/],
     ["npm test --prefix /elsewhere", /outside/],
     ["rm *", /can't be written in a rule/],
-  ])("%j has none, and says why", async (line, because) => {
+  ])("%j has none, with a reason", async (line, because) => {
     const { rules, reason } = await suggested(running(line));
     expect(rules).toEqual([]);
     expect(reason).toMatch(because);
   });
 
-  it("has none when it may be more than it says, or runs elsewhere", async () => {
+  it("has none if it may do more than it says, or runs elsewhere", async () => {
     const unsure = { kind: "execute", rawInput: { command: "npm test", env: { A: "1" } } };
     expect(await suggested(unsure)).toMatchObject({
       rules: [],
@@ -121,7 +121,7 @@ describe("for a command", () => {
 });
 
 describe("for a call that names files", () => {
-  it("go from this file to its folder to the kind of tool", async () => {
+  it("range from this file to its folder to the kind of tool", async () => {
     expect(await words(editing("/repo/src/lib/a.ts"))).toEqual([
       "Allow editing files that match “src/lib/a.ts”, in this session.",
       "Allow editing files that match “src/lib/a.ts”, in /repo.",
@@ -130,7 +130,7 @@ describe("for a call that names files", () => {
     ]);
   });
 
-  it("name the folder that several share, and none where that is the project", async () => {
+  it("name the common folder, unless that is the project", async () => {
     expect(await words(editing("/repo/src/a.ts", "/repo/src/x/b.ts"))).toEqual([
       "Allow editing files that match “src/**”, in /repo.",
       "Allow editing, in /repo.",
@@ -140,7 +140,7 @@ describe("for a call that names files", () => {
     ]);
   });
 
-  it("are for the session alone in another of its folders", async () => {
+  it("are only for the session in another of its folders", async () => {
     const session = { roots: ["/repo", "/other"] };
     expect(await words({ ...editing("/other/src/a.ts"), session })).toEqual([
       "Allow editing files that match “src/a.ts”, in this session.",
@@ -151,7 +151,7 @@ describe("for a call that names files", () => {
     [editing("/etc/passwd"), /outside/],
     [editing("/repo/.data/rules.json"), /outside/],
     [editing("/repo/a", "~nobody/b"), /Cannot determine which files/],
-    [editing(...Array.from({ length: 300 }, (_, at) => `f${at}`)), /not read to its end/],
+    [editing(...Array.from({ length: 300 }, (_, at) => `f${at}`)), /could not be read completely/],
     [{ kind: "edit" }, /which files/],
     [{ kind: "switch_mode" }, /mode/],
     [{ kind: "other" }, /neither a kind nor a name/],
@@ -162,21 +162,21 @@ describe("for a call that names files", () => {
     [{ kind: "fetch", rawInput: { x: "y" } }, /is known: the meaning of “x” is unknown/],
     [editing("/repo/.env"), /every time, because \/repo\/.env may hold passwords or keys/],
     [{ before: { kind: "edit" }, kind: "other" }, /more than one kind/],
-  ] as const)("%j has none, and says why", async (call, because) => {
+  ] as const)("%j has none, with a reason", async (call, because) => {
     const { rules, reason } = await suggested(call);
     expect(rules).toEqual([]);
     expect(reason).toMatch(because);
   });
 
   it.each(["edit\u202Etxt", "a\u2028b", "x” everywhere, or with “y"])(
-    "skip a name that would read as something else: %j",
+    "skip a name that would be parsed differently: %j",
     async (name) => {
       expect(await words(editing(`/repo/${name}`))).toEqual(["Allow editing, in /repo."]);
       expect(await words({ kind: "other", name: name })).toEqual([]);
     },
   );
 
-  it("skip a name that a rule would read as more than one file", async () => {
+  it("skip a name that a rule would match with more than one file", async () => {
     expect(await words(editing("/repo/src/*.ts"))).toEqual([
       "Allow editing files that match “src/**”, in /repo.",
       "Allow editing, in /repo.",
@@ -196,7 +196,7 @@ it("for a call without files are about its kind, or its name", async () => {
   ]);
 });
 
-it("for a fetch begin with its host, where there is one", async () => {
+it("for a fetch start with its host, if there is one", async () => {
   expect(await words(fetching("example.com"))).toEqual([
     "Allow fetching from “example.com”, in this session.",
     "Allow fetching from “example.com”, in /repo.",
@@ -251,7 +251,7 @@ const callArbitrary = fc
   });
 
 describe("each suggestion", () => {
-  it("allows the ask that it was made for, can be saved, and is told from the others", async () => {
+  it("allows its request, can be saved, and differs from the others", async () => {
     await fc.assert(
       fc.asyncProperty(callArbitrary, async (call) => {
         const facts = await factsOf(call);

@@ -63,12 +63,12 @@ interface Candidate {
   readonly where: RulePlace;
 }
 
-const outside = "It uses files outside of the project, or cannot be described by a rule.";
+const outside = "It uses files outside the project, or cannot be described by a rule.";
 
 /** Why no rule may allow the call. */
 function problemOf({ unread, protections, commands }: RuleInput): string | null {
   const [missing] = unread;
-  if (missing !== undefined) return `The call was not read to its end: ${missing}.`;
+  if (missing !== undefined) return `The call could not be read completely: ${missing}.`;
   const [protection] = protections;
   if (protection !== undefined) return `It is asked about every time, because ${protection}.`;
   const unclear = commands.flatMap((command) => command.unclear ?? [])[0];
@@ -131,7 +131,8 @@ function prefixesOf(uses: readonly CommandUse[]): readonly Prefix[] | string {
 function problemOfCommand(command: CommandFacts): string | null {
   if (command.effects.has("execute"))
     return `“${command.words[0] ?? ""}” can run any other command.`;
-  if (command.unknown !== null) return `Cannot determine all that it does: ${command.unknown}.`;
+  if (command.unknown !== null)
+    return `Cannot determine everything that it does: ${command.unknown}.`;
   const line = {
     commands: [command],
     redirects: [],
@@ -181,11 +182,12 @@ function toolOf({ kinds, names }: RuleInput): RuleSubject | string {
   const [kind = null, ...otherKinds] = kinds;
   const [name, ...otherNames] = names;
   if (otherKinds.length + otherNames.length > 0)
-    return "The agent has called it by more than one kind or name.";
-  if (kind === "switch_mode") return "Another mode may allow anything: that is asked every time.";
-  if (kind === "execute") return "The call does not say for certain all that it runs.";
+    return "The agent gave the call more than one kind or name.";
+  if (kind === "switch_mode")
+    return "Another mode may allow anything, so it needs permission every time.";
+  if (kind === "execute") return "The call does not say exactly what it runs.";
   if (isToolKind(kind) && kind !== "other") return { toolKind: kind };
-  if (name === undefined) return "The call has neither a kind nor a name by which to tell it.";
+  if (name === undefined) return "The call has neither a kind nor a name that a rule could match.";
   if (nameParts(name).some((part) => running.has(part)))
     return `The tool “${name}” may run any command.`;
   return { ...(kind === "other" && { toolKind: kind }), toolName: name };

@@ -16,7 +16,7 @@ const reasons = async (call: TestCall, ...whats: readonly RuleSubject[]) =>
     await factsOf(call),
   );
 
-describe("a rule that allows and does not cover a call that it is about", () => {
+describe("an allow rule that matches a call but does not cover it", () => {
   it.each<readonly [string, TestCall, RuleSubject, readonly string[]]>([
     [
       "a place outside",
@@ -75,7 +75,7 @@ describe("a rule that allows and does not cover a call that it is about", () => 
       ["/x is outside the project"],
     ],
     ["a file that is not named", editing(), { toolKind: "edit" }, ["it does not name its files"]],
-  ])("says why: %s", async (_what, call, what, because) => {
+  ])("reports why: %s", async (_what, call, what, because) => {
     expect(await reasons(call, what)).toEqual(because);
   });
 
@@ -84,18 +84,18 @@ describe("a rule that allows and does not cover a call that it is about", () => 
     ["a command that does more than reading", running("npm test"), { onlyReads: true }],
     ["another kind", editing("/x"), { toolKind: "read" }],
     ["another agent", running("npm test --frob"), { ...npmTest, agent: "other" }],
-  ])("says nothing where it is about something else: %s", async (_what, call, what) => {
+  ])("reports nothing for another subject: %s", async (_what, call, what) => {
     expect(await reasons(call, what)).toEqual([]);
   });
 
-  it("says nothing of what another one covers", async () => {
+  it("reports nothing that another rule covers", async () => {
     const call = running("npm test; git push > x");
     expect(await reasons(call, npmTest, { commandPrefix: "git push" })).toEqual([
       "it writes its output into a file",
     ]);
   });
 
-  it("says nothing where it does not allow", async () => {
+  it("reports nothing if it does not allow", async () => {
     const facts = await factsOf(running("npm test --frob"));
     const rule = (decision: NewRule["decision"]) => keptRule({ decision, what: npmTest });
     expect(reasonsNotCovered([rule("ask"), rule("deny")], facts)).toEqual([]);

@@ -37,7 +37,7 @@ function placeReasons({ cwd, roots, closed, commands, ...facts }: RuleInput): re
     ...paths.flatMap(({ named, real }) => {
       if (real === "") return ["it is not known in which folder it runs"];
       if (closed.some((folder) => isInside(real, folder)))
-        return [`${named} belongs to the data of the gateway`];
+        return [`${named} belongs to the gateway's data`];
       const isHere = folders.some((folder) => isInside(real, folder));
       return isHere ? [] : [`${named} is outside the project`];
     }),

@@ -19,8 +19,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a permission", () => {
-  it("is in the log before anything else, and answered once it is settled there", async () => {
+describe("a permission request", () => {
+  it("is logged first, and answered once its outcome is logged", async () => {
     const { asks, events, lastId } = desk();
     const answered = asks.permission(permission(), undefined, forever());
     const askId = lastId();
@@ -39,21 +39,21 @@ describe("a permission", () => {
     expect(asks.open).toEqual([]);
   });
 
-  it("carries the child session that it is for", () => {
+  it("contains its child session", () => {
     const { asks, events } = desk();
     void asks.permission(permission(), "child-1", forever());
     expect(events[0]).toMatchObject({ child: "child-1" });
     expect(asks.open[0]).toMatchObject({ child: "child-1" });
   });
 
-  it("may be answered with no decision", async () => {
+  it("may be cancelled", async () => {
     const { asks, lastId } = desk();
     const answered = asks.permission(permission(), undefined, forever());
     asks.answer(lastId(), { outcome: "cancelled" }, "client-1");
     expect(await answered).toEqual({ outcome: { outcome: "cancelled" } });
   });
 
-  it("tells those who come later who was first", async () => {
+  it("tells later clients who answered first", async () => {
     const { asks, events, lastId } = desk();
     void asks.permission(permission(), undefined, forever());
     const askId = lastId();
@@ -85,7 +85,7 @@ describe("a permission", () => {
     expect(await answered).toEqual({ outcome: selected("yes") });
   });
 
-  it("that never was is not found", () => {
+  it("that is unknown is not found", () => {
     expect(() => desk().asks.answer("x", selected("yes"), "client-1")).toThrow(
       expect.objectContaining({ code: "ask-not-found" }),
     );
@@ -103,7 +103,7 @@ describe("a permission", () => {
     expect(codes).toEqual(["ask-not-found", "ask-already-settled", "ask-already-settled"]);
   });
 
-  it("does not reach the agent with what clients say among themselves", async () => {
+  it("is answered without fields that are for clients only", async () => {
     const { asks, events, lastId } = desk();
     const answered = asks.permission(permission(), undefined, forever());
     asks.answer(lastId(), selected("no", { "landline/note": "use pnpm", traceparent: "x" }), "c");
@@ -111,7 +111,7 @@ describe("a permission", () => {
     expect(events[1]).toMatchObject({ outcome: { _meta: { "landline/note": "use pnpm" } } });
   });
 
-  it("is kept with the note of a rejection, which the agent is not answered with", async () => {
+  it("is logged with the note of a rejection, which the agent does not receive", async () => {
     const { asks, events, lastId } = desk();
     const answered = asks.permission(permission(), undefined, forever());
     asks.answer(lastId(), selected("no"), "c", "Use pnpm.");
@@ -122,7 +122,7 @@ describe("a permission", () => {
     expect(events[3]).not.toHaveProperty("note");
   });
 
-  it("is refused when too many are open", async () => {
+  it("is refused if too many are open", async () => {
     const { asks, events } = desk({ limits: limitsOf("default", { asksOpen: 1 }) });
     void asks.permission(permission(), undefined, forever());
     const second = asks.permission(permission(), undefined, forever());
@@ -130,7 +130,7 @@ describe("a permission", () => {
     expect(events).toHaveLength(1);
   });
 
-  it("tells how long it waited", () => {
+  it("reports how long it waited", () => {
     vi.useFakeTimers();
     const waits: number[] = [];
     const { asks, lastId } = desk({ settled: (waitedMs) => waits.push(waitedMs) });
@@ -141,7 +141,7 @@ describe("a permission", () => {
   });
 });
 
-describe("an ask that nobody answers", () => {
+describe("an unanswered request", () => {
   it.each(["turn-cancelled", "turn-ended", "agent-gone", "timeout"] as const)(
     "is cancelled when all are settled: %s",
     async (reason) => {
@@ -177,14 +177,14 @@ describe("an ask that nobody answers", () => {
     expect(events[1]).toMatchObject({ kind: "ask-settled", by: { gateway } });
   });
 
-  it("is written and cancelled when the request was aborted before it came", async () => {
+  it("is logged and cancelled if the request was aborted before", async () => {
     const { asks, events } = desk();
     const gone = AbortSignal.abort(new LandlineError("connection-lost"));
     expect(await asks.question(form, undefined, gone)).toEqual({ action: "cancel" });
     expect(events.map(({ kind }) => kind)).toEqual(["ask-opened", "ask-settled"]);
   });
 
-  it("waits for ever", async () => {
+  it("waits without a limit", async () => {
     vi.useFakeTimers();
     const { asks } = desk();
     void asks.permission(permission(), undefined, forever());
@@ -193,7 +193,7 @@ describe("an ask that nobody answers", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it.each([60_000, 2 ** 33])("waits as long as the limit says: %i ms", async (askMs) => {
+  it.each([60_000, 2 ** 33])("waits up to the limit: %i ms", async (askMs) => {
     vi.useFakeTimers();
     const { asks, events } = desk({ limits: limitsOf("default", { askMs }) });
     const answered = asks.permission(permission(), undefined, forever());
@@ -217,7 +217,7 @@ describe("an ask that nobody answers", () => {
 });
 
 describe("a log that refuses", () => {
-  it("opens no ask", async () => {
+  it("opens no request", async () => {
     const { asks, log } = desk();
     log.refuses = true;
     const answered = asks.permission(permission(), undefined, forever());
@@ -225,7 +225,7 @@ describe("a log that refuses", () => {
     expect(asks.open).toEqual([]);
   });
 
-  it("keeps an ask open for the next answer", async () => {
+  it("keeps a request open for the next answer", async () => {
     const { asks, log, lastId } = desk();
     const answered = asks.permission(permission(), undefined, forever());
     const askId = lastId();
@@ -236,7 +236,7 @@ describe("a log that refuses", () => {
     expect(await answered).toEqual({ outcome: selected("no") });
   });
 
-  it("does not keep the agent waiting when everything is cancelled", async () => {
+  it("does not block the agent when everything is cancelled", async () => {
     const { asks, log } = desk();
     const answers = [form, form].map((each) => asks.question(each, undefined, forever()));
     log.refuses = true;
@@ -247,7 +247,7 @@ describe("a log that refuses", () => {
     expect(asks.open).toEqual([]);
   });
 
-  it("does not keep the agent waiting for a rule", async () => {
+  it("does not block the agent for a rule", async () => {
     await at.rules.add(anyRule());
     const { asks, log } = desk();
     const answered = asks.permission(permission(), undefined, forever());

@@ -194,8 +194,8 @@ export class UserRequests {
     checkOutcome(opened, outcome);
     if (isRejected(opened, outcome)) return;
     throw new LandlineError("invalid-params", {
-      message: "Only an answer that rejects a permission takes a note.",
-      help: "Answer without the note, and send it as a prompt; the ask is still open.",
+      message: "Only a rejection can have a note.",
+      help: "Answer without the note, and send the note as a prompt; the request is still open.",
       data: { field: "note" },
     });
   }
@@ -208,11 +208,11 @@ export class UserRequests {
     if (isForPerson) return { rules: [], reason: `${onlyPerson}.` };
     if (opened.ask !== "permission")
       throw new LandlineError("invalid-params", {
-        message: "The ask is a question, and rules answer permissions alone.",
+        message: "This is a question. Rules answer only permission requests.",
         data: { field: "askId" },
       });
     if (outcomeByRule("allow", opened.options) === null)
-      return { rules: [], reason: "The agent offers nothing that surely allows it." };
+      return { rules: [], reason: "The agent offers no option that clearly allows it." };
     const { suggestRules } = await import("./suggest-rules.ts");
     return suggestRules(await collectRuleInput(this.#context, this.#namesOf(opened)));
   }
@@ -253,7 +253,7 @@ export class UserRequests {
     const { limits } = this.#context;
     if (this.#open.size >= limits.asksOpen)
       throw new LandlineError("rate-limited", {
-        message: `${limits.asksOpen} asks are open already.`,
+        message: `${limits.asksOpen} requests are already open.`,
         help: "Wait until some of them are answered.",
       });
     this.#context.record(opened);
@@ -364,7 +364,7 @@ export class UserRequests {
     } catch (error) {
       const { code, message, help } =
         error instanceof LandlineError ? error : new LandlineError("internal-error");
-      const words = `The rule was not kept: ${message}`;
+      const words = `The rule was not saved: ${message}`;
       try {
         this.#context.record({ kind: "error", code, message: words, help });
       } catch {

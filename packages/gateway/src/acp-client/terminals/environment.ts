@@ -24,7 +24,7 @@ export function terminalEnvironment(
   for (const { name, value } of wished) {
     if (name === "" || /[=\0]/.test(name) || value.includes("\0")) {
       throw new LandlineError("invalid-params", {
-        message: "env has a variable whose name or value no environment can hold.",
+        message: "env contains a variable with an invalid name or value.",
       });
     }
     if (!isWithheld(name, value)) environment[name] = value;

@@ -68,7 +68,10 @@ export class OutputLog {
     this.flush();
   }
 
-  /** What may be the beginning of a token waits for the rest of it: a letter or two once, what has its mark for as long as it takes. */
+  /**
+   * What may be the beginning of a token waits for the rest of it: a letter or two once, what has its mark for as long
+   * as it takes.
+   */
   #incompleteToken(): number {
     const length = this.#ended ? 0 : tokenBeginning(this.#pending);
     const isSure = length > MARK_LENGTH;
@@ -96,5 +99,5 @@ export class OutputLog {
 }
 
 function note(limits: Limits): string {
-  return `\n[Landline: after ${limits.terminalLogBytes} bytes, output is left out here; its end follows.]\n`;
+  return `\n[Landline: output after ${limits.terminalLogBytes} bytes is omitted here; its end follows.]\n`;
 }

@@ -56,7 +56,7 @@ export async function startTerminalProgram(start: TerminalProgramStart): Promise
 function startError(error: unknown): LandlineError {
   if (hasErrorCode(error, "E2BIG")) {
     return new LandlineError("invalid-params", {
-      message: "The command with its arguments and environment is longer than the system takes.",
+      message: "The command with its arguments and environment is too long for the system.",
       cause: error,
     });
   }
@@ -64,7 +64,7 @@ function startError(error: unknown): LandlineError {
   if (hasErrorCode(error, "ENOENT", "ENOTDIR", "EACCES")) return systemRefusal(error);
   return new LandlineError("internal-error", {
     message: "The system could not start another process.",
-    help: "End what is not needed, and try again.",
+    help: "End some processes and try again.",
     cause: error,
   });
 }

@@ -45,7 +45,7 @@ export interface Denied {
   readonly words: LeavingText;
 }
 
-/** The same command, outside of the sandbox. */
+/** The same command, outside the sandbox. */
 export function unconfinedRun(words: readonly string[]): ProgramRun {
   return { call: withOneOutput(words), reportsExit: false, confined: null };
 }

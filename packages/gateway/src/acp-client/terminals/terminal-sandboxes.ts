@@ -27,7 +27,7 @@ export class TerminalSandboxes {
   find(): Promise<FoundSandbox> {
     return this.#search.find().catch((error: Error) => {
       throw new LandlineError("internal-error", {
-        message: `Whether commands can be confined could not be found out: ${error.message}.`,
+        message: `Could not determine whether commands can be confined: ${error.message}.`,
         help: "Try again when the machine is less busy.",
         cause: error,
       });

@@ -12,7 +12,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
   const rig = useTerminals(isConfined);
   const { terminalsOf, running } = rig;
 
-  /** Starts a command and waits until it has said that it is ready. */
+  /** Starts a command and waits until it reports that it is ready. */
   async function ready(terminals: Terminals, command: string, params: Partial<CreateParams> = {}) {
     const { terminalId } = await terminals.create({ command, ...params });
     await until(async () => (await terminals.output({ terminalId })).output.includes("ready"));
@@ -30,10 +30,10 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
   }
 
   describe("killing", () => {
-    it("ends the command with what it started, and keeps its output", async () => {
+    it("ends the command with its child processes, and keeps its output", async () => {
       const terminals = terminalsOf();
       const terminal = await ready(terminals, "sleep 60 & sleep 60 & echo ready; wait");
-      // bubblewrap, the first process of the sandbox and the shell that holds it.
+      // bubblewrap, the first process of the sandbox and the shell around it.
       await until(() => running().length === (isConfined ? 6 : 3));
       expect(await terminals.kill(terminal)).toEqual({});
       expect(running()).toEqual([]);
@@ -48,7 +48,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(kinds()).toEqual(["terminal-opened", "terminal-output", "terminal-exited"]);
     });
 
-    it("lets the command end by itself", async () => {
+    it("lets the command exit by itself", async () => {
       const terminals = terminalsOf();
       const terminal = await ready(
         terminals,
@@ -61,7 +61,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       });
     });
 
-    it("ends one that does not listen", async () => {
+    it("ends a command that ignores signals", async () => {
       const terminals = terminalsOf({ limits: { terminalKillMs: 200 } });
       const terminal = await ready(
         terminals,
@@ -71,7 +71,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(await terminals.waitForExit(terminal)).toEqual({ exitCode: null, signal: "SIGKILL" });
     });
 
-    it("ends what does not listen behind a command that does", async () => {
+    it("ends a child that ignores signals behind a command that does not", async () => {
       const terminals = terminalsOf({ limits: { terminalKillMs: 200 } });
       const stubborn = "(trap '' TERM; echo ready; while :; do sleep 0.05; done) & wait";
       const terminal = await ready(terminals, stubborn);
@@ -79,7 +79,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(running()).toEqual([]);
     });
 
-    it("ends one that is stopped", async () => {
+    it("ends a stopped command", async () => {
       const terminals = terminalsOf({ limits: { terminalKillMs: 200 } });
       const terminal = await terminals.create({ command: "kill -STOP $$; sleep 60" });
       await until(async () => (await markedStates()).includes("T"));
@@ -87,7 +87,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(await terminals.waitForExit(terminal)).toEqual({ exitCode: null, signal: "SIGKILL" });
     });
 
-    it("ends one that has only just been started", async () => {
+    it("ends a command that has just been started", async () => {
       // A busy machine takes longer than usual to start eight of them.
       const terminals = terminalsOf({ limits: { terminalKillMs: 20_000 } });
       const started = await Promise.all(
@@ -99,7 +99,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(new Set(exits.map(({ signal }) => signal))).toEqual(new Set(["SIGTERM"]));
     });
 
-    it("by many at once is one", async () => {
+    it("by several requests at once is one", async () => {
       const terminals = terminalsOf();
       const terminal = await ready(terminals, "echo ready; sleep 60");
       await Promise.all([
@@ -113,7 +113,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
   });
 
   describe("the exit", () => {
-    it("is told after what was written before it, however slowly that is read", async () => {
+    it("is reported after the output before it, however slowly that is read", async () => {
       const terminals = terminalsOf({
         limits: { terminalBurstBytes: 1_000, terminalDrainMs: 20_000 },
       });
@@ -124,7 +124,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(kinds().at(-1)).toBe("terminal-exited");
     });
 
-    it("is told although something holds the output, which is read on", async () => {
+    it("is reported although a process holds the output open, which is read further", async () => {
       const terminals = terminalsOf({ limits: { terminalDrainMs: 100 } });
       const gate = join(rig.scratch.project, "gate");
       const { terminalId } = await terminals.create({
@@ -140,7 +140,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(kinds().at(-1)).toBe("terminal-output");
     });
 
-    it("leaves what went into a session of its own, and forgot its environment, to the release", async () => {
+    it("leaves processes with their own session and an empty environment to the release", async () => {
       const terminals = terminalsOf({ limits: { terminalDrainMs: 100 } });
       const time = `60.${process.pid}`;
       const terminal = await ready(
@@ -153,20 +153,20 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(startedWith(time)).toEqual([]);
     });
 
-    it("without a supervisor, leaves what has a session of its own to the sweep by the mark", async () => {
+    it("without a supervisor, leaves processes with their own session to the sweep", async () => {
       const environment = { ...process.env, PATH: rig.scratch.project };
       const terminals = terminalsOf({ limits: { terminalDrainMs: 100 } }, environment);
       const line = "PATH=/usr/bin:/bin; setsid sh -c 'echo ready; exec sleep 60' & true";
       const terminal = await ready(terminals, line);
       await terminals.waitForExit(terminal);
       await terminals.release(terminal);
-      // A sandbox takes everything with it.
+      // A sandbox ends with everything in it.
       expect(running()).toHaveLength(isConfined ? 0 : 1);
       rig.endAll();
       await until(() => running().length === 0);
     });
 
-    it("is waited for by many, and by none any longer who gave up", async () => {
+    it("is awaited by several requests, and not by cancelled ones", async () => {
       const terminals = terminalsOf();
       const terminal = await ready(terminals, "echo ready; sleep 60");
       const abort = new AbortController();
@@ -188,7 +188,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       );
     });
 
-    it("comes when the time is over, where there is a limit", async () => {
+    it("comes at the time limit, if there is one", async () => {
       const terminals = terminalsOf({ limits: { terminalMs: 1_500 } });
       const terminal = await terminals.create({ command: "sleep 60" });
       await expect(terminals.waitForExit(terminal)).rejects.toMatchObject({
@@ -205,7 +205,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
   });
 
   describe("releasing", () => {
-    it("ends the command and forgets the terminal", async () => {
+    it("ends the command and removes the terminal", async () => {
       const terminals = terminalsOf();
       const terminal = await ready(terminals, "echo ready; sleep 60");
       expect(await terminals.release(terminal)).toEqual({});
@@ -221,7 +221,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       }
     });
 
-    it("is for terminals of this session alone", async () => {
+    it("works for terminals of this session only", async () => {
       const mine = terminalsOf();
       const terminal = await ready(mine, "echo ready; sleep 60");
       expect(await refusedWith(terminalsOf().output(terminal))).toBe("terminal-not-found");
@@ -231,7 +231,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(await refusedWith(mine.output({ terminalId: "" }))).toBe("terminal-not-found");
     });
 
-    it("of all waits for those that are being started and those that are being released", async () => {
+    it("of all waits for terminals that are being started or released", async () => {
       const terminals = terminalsOf({ limits: { terminalKillMs: 200 } });
       const stubborn = await ready(
         terminals,
@@ -266,7 +266,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(kinds().filter((kind) => kind === "terminal-exited")).toHaveLength(100);
     });
 
-    it("more than there may be are refused until some are released", async () => {
+    it("above the limit are refused until some are released", async () => {
       const terminals = terminalsOf({ limits: { terminalsOpen: 3 } });
       const outcomes = await Promise.allSettled(
         Array.from({ length: 5 }, () => terminals.create({ command: "true" })),
@@ -280,7 +280,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
   });
 
   describe("a log that refuses", () => {
-    it("starts nothing when the opening can't be told", async () => {
+    it("starts nothing if the opening can't be logged", async () => {
       const terminals = terminalsOf({
         record: () => {
           throw new Error("the log is full");
@@ -291,7 +291,7 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
       expect(terminals.openCount).toBe(0);
     });
 
-    it("does not end a command that runs already", async () => {
+    it("does not end a running command", async () => {
       const refusing = (event: EventBody) => {
         if (event.kind !== "terminal-opened") throw new Error("the log is full");
       };
@@ -304,19 +304,19 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
   });
 
   describe("a flood", () => {
-    it("is read no faster than it may be", async () => {
+    it("is read at a limited rate", async () => {
       const terminals = terminalsOf({
         limits: { terminalBurstBytes: 65_536, terminalEventMs: 50 },
       });
       const start = performance.now();
       const terminal = await terminals.create({ command: "yes | head -c 2000000" });
       await terminals.waitForExit(terminal);
-      // At most two reads of 64 KiB in 50 ms, and what the pipe holds.
+      // At most two reads of 64 KiB in 50 ms, and the content of the pipe.
       expect(performance.now() - start).toBeGreaterThan(300);
       expect((await terminals.output(terminal)).truncated).toBe(true);
     });
 
-    it("is held by its pipe, and leaves the others their time", async () => {
+    it("is slowed by its pipe, and does not delay others", async () => {
       const terminals = terminalsOf({ limits: { terminalBurstBytes: 1_024 * 1_024 } });
       const flood = await terminals.create({ command: "yes" });
       await until(async () => (await terminals.output(flood)).truncated);

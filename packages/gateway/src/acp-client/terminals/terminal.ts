@@ -182,7 +182,7 @@ export class Terminal {
     this.#log.flush();
     const removed = (await this.#start.askAboutCreated?.(this.#stopped.signal)) ?? [];
     if (removed.length > 0)
-      this.#say(`The person did not want ${removed.join(", ")}, which it made: removed.`);
+      this.#say(`Removed ${removed.join(", ")}: the person rejected what the command created.`);
   }
 
   /** Null: it does not run again. */
@@ -211,8 +211,8 @@ export class Terminal {
     try {
       const confinement = run.confined?.confinement ?? null;
       this.#start.record({ kind: "terminal-restarted", terminalId, confinement, ask });
-      const place = confinement === null ? "outside of the sandbox" : "in a wider sandbox";
-      this.#say(`The command runs again from its beginning, ${place}.`);
+      const place = confinement === null ? "outside the sandbox" : "in a wider sandbox";
+      this.#say(`The command runs again from the beginning, ${place}.`);
       this.#program = await startTerminalProgram(programStart(this.#start, run));
     } catch {
       this.#say("The command could not be started again.");

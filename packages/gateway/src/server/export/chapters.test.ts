@@ -55,7 +55,7 @@ async function folded(log: SessionLog) {
 
 const keys = (items: readonly Item[]) => items.map(({ key }) => key);
 
-test("a long turn is written in order, as it is read, and what is written is forgotten", async () => {
+test("a long turn is written in order while it is read, and not kept in memory", async () => {
   const events = Array.from({ length: 3_000 }, (_, count) => [
     call(`c${count}`, "in_progress"),
     says(`said ${count}`),
@@ -68,7 +68,7 @@ test("a long turn is written in order, as it is read, and what is written is for
   expect(most).toBeLessThan(300);
 });
 
-test("what is still open holds those behind it back, but not for ever", async () => {
+test("an open item delays those after it, but not forever", async () => {
   const some = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => call(`c${from + index}`, "completed"));
   const short = await logOf([call("slow", "in_progress"), ...some(0, 500), called("slow")]);
@@ -81,7 +81,7 @@ test("what is still open holds those behind it back, but not for ever", async ()
   expect(most).toBeLessThan(2_200);
 });
 
-test("a long part of a subagent is written as it is read, behind the prompt that led to it", async () => {
+test("a long part of a subagent is written while it is read, after its prompt", async () => {
   const events = Array.from({ length: 3_000 }, (_, count) =>
     call(`c${count}`, "completed", "child"),
   );

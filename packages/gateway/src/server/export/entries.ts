@@ -178,7 +178,7 @@ function entryOf(item: Item, { view, people, items, previous, subagent }: Place)
       return entry(item.title, item.severity, prose(item.description ?? ""));
     case "compaction":
       return entry(
-        compactions[item.status] ?? "The agent began to sum up what came before",
+        compactions[item.status] ?? "The agent started to compact the conversation",
         item.error ?? "",
         item.summary.flatMap(blockParts),
       );
@@ -218,27 +218,27 @@ const turnEnds: Readonly<Record<string, string>> = {
   cancelled: "The turn was stopped",
   failed: "The turn failed",
   interrupted: "The turn was cut off",
-  max_tokens: "The turn ended: the answer reached its longest length",
-  max_turn_requests: "The turn ended: the agent used all the steps that it may take",
-  refusal: "The agent refused to go on",
+  max_tokens: "The turn ended: the answer reached the length limit",
+  max_turn_requests: "The turn ended: the agent reached its limit of steps",
+  refusal: "The agent refused to continue",
 };
 
 const compactions: Readonly<Record<string, string>> = {
-  completed: "The agent summed up what came before",
-  failed: "The agent could not sum up what came before",
+  completed: "The agent compacted the conversation",
+  failed: "The agent could not compact the conversation",
 };
 
 const starts: Readonly<Record<string, string>> = {
-  new: "The agent was started anew, and did not remember what came before",
-  resume: "The agent came back and went on where it was",
-  load: "The agent came back and read the conversation again",
-  fork: "The agent was started anew with a copy of the conversation",
-  transcript: "The agent was started anew and was given what was said so far",
+  new: "The agent was restarted and did not remember the conversation",
+  resume: "The agent was restarted and resumed the conversation",
+  load: "The agent was restarted and loaded the conversation",
+  fork: "The agent was restarted with a copy of the conversation",
+  transcript: "The agent was restarted with a transcript of the conversation",
 };
 
 function exitWords({ code: exitCode, signal }: Extract<Item, { type: "agent-exited" }>): string {
   if (signal === "SIGTERM" || signal === "SIGKILL") return "The agent was ended";
   if (signal !== null) return `The agent crashed (${signal})`;
-  if (exitCode === null) return "The agent was gone";
+  if (exitCode === null) return "The agent exited";
   return exitCode === 0 ? "The agent ended" : `The agent ended with code ${exitCode}`;
 }

@@ -5,7 +5,7 @@ import type { Session } from "../../sessions/sessions.ts";
 import { exportSession } from "./export.ts";
 
 test.each(["json", "markdown", "html"] as const)(
-  "%s: a log is read no further when its client is gone",
+  "%s: a log is read no further when its client has disconnected",
   async (format) => {
     const begun = Promise.withResolvers<void>();
     let isEnded = false;
@@ -15,7 +15,7 @@ test.each(["json", "markdown", "html"] as const)(
           for (let seq = 1; ; seq += 1) {
             if (seq === 3) begun.resolve();
             await setImmediate();
-            // Nothing that a person would see, so that nothing is written for a long time.
+            // Nothing visible, so that nothing is written for a long time.
             const event = { seq, at: 1, kind: "options-changed" };
             yield { first: seq, last: seq, bytes: Buffer.from(`${JSON.stringify(event)}\n`) };
           }

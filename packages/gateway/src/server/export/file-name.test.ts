@@ -21,7 +21,7 @@ test.each<[string | null, string, string | null]>([
   expect(attachment(title, id, "md")).toBe(`attachment; filename="${plain}"${more}`);
 });
 
-test("every title is a name for every file system, and a header", () => {
+test("every title becomes a valid file name and header", () => {
   const text = fc
     .tuple(fc.string({ unit: "binary", maxLength: 40 }), fc.integer({ min: 1, max: 9 }))
     .map(([words, times]) => words.repeat(times));

@@ -91,7 +91,7 @@ const imageTypes: ReadonlySet<string> = new Set([
 /** SVG is excluded, because it is a document that can contain scripts. */
 function imageOf(mimeType: string, data: string): string {
   if (!imageTypes.has(mimeType) || !/^[A-Za-z0-9+/]+=*$/.test(data)) {
-    return `<div class="note">An image (${escaped(mimeType)}) is left out here.</div>\n`;
+    return `<div class="note">An image (${escaped(mimeType)}) is omitted here.</div>\n`;
   }
   return `<img alt="image" src="data:${mimeType};base64,${data}">\n`;
 }

@@ -46,7 +46,7 @@ function partOf(part: Part): string {
     case "remark":
       return `_${plain(part.text)}_`;
     default:
-      return `_An image (${plain(part.mimeType)}) is left out here. The HTML export has it._`;
+      return `_An image (${plain(part.mimeType)}) is omitted here. The HTML export has it._`;
   }
 }
 

@@ -60,7 +60,7 @@ export function blockParts(block: Block): readonly Part[] {
     case "image":
       return textParts(block.data, (data) => [{ type: "image", mimeType: block.mimeType, data }]);
     case "audio":
-      return remark(`A sound (${block.mimeType}) is left out here.`);
+      return remark(`A sound (${block.mimeType}) is omitted here.`);
     case "resource_link":
       return [{ type: "facts", facts: [[block.title ?? block.name, block.uri]] }];
     case "resource": {
@@ -69,7 +69,7 @@ export function blockParts(block: Block): readonly Part[] {
         { type: "facts", facts: [["Attached", resource.uri]] },
         ...("text" in resource
           ? textParts(resource.text, code)
-          : remark("What is in it is no text, and left out here.")),
+          : remark("Its content is not text and is omitted here.")),
       ];
     }
     default:
@@ -91,6 +91,6 @@ export function leftOut({ $blob, bytes }: BlobReference): Part {
   const size = bytes < 1_024 ? `${bytes} bytes` : `${Math.round(bytes / 1_024)} KiB`;
   return {
     type: "remark",
-    text: `A text of ${size} is left out here. The gateway keeps it beside the log, as ${$blob}.`,
+    text: `A text of ${size} is omitted here. The gateway stores it as the blob ${$blob}.`,
   };
 }

@@ -83,10 +83,10 @@ function optionOf(item: AskItem, { outcome }: Settled) {
 const reasons: Readonly<Record<Exclude<GatewayReason, "policy">, string>> = {
   "turn-cancelled": "Not answered, because the turn was stopped",
   "turn-ended": "Not answered, because the turn ended",
-  "agent-gone": "Not answered, because the agent was gone",
+  "agent-gone": "Not answered, because the agent exited",
   timeout: "Not answered in time",
-  withdrawn: "Taken back by the agent",
-  completed: "Done elsewhere",
+  withdrawn: "Withdrawn by the agent",
+  completed: "Completed elsewhere",
 };
 
 /** The answered fields of a form, by their titles. */

@@ -9,7 +9,7 @@ test.each([
   "```\n<!--\n```",
   "``` is `not` a fence",
   "a <b>word</b>",
-])("%j ends where it ends", (text) => {
+])("%j is self-contained", (text) => {
   expect(safePieces(text)).not.toBeNull();
 });
 
@@ -28,11 +28,11 @@ test.each([
   "a\r```",
   "```js \u2028\ncode",
   "~~~ \u2029\ncode",
-])("%j may not", (text) => {
+])("%j may affect later text", (text) => {
   expect(safePieces(text)).toBeNull();
 });
 
-test("what lies in fences is told from what lies between them", () => {
+test("fenced text and text between fences are distinguished", () => {
   expect(safePieces("Look:\n\n```ts\nconst a = 1;\n\n~~~\n```\nDone.")).toEqual([
     { isCode: false, text: "Look:\n" },
     { isCode: true, text: "const a = 1;\n\n~~~" },
@@ -40,11 +40,11 @@ test("what lies in fences is told from what lies between them", () => {
   ]);
 });
 
-test("a line is looked at once, and not from each of its marks", () => {
+test("takes linear time for a line with many marks", () => {
   expect(safePieces(`${"`".repeat(200_000)}${"x".repeat(200_000)}\u2028`)).toBeNull();
 });
 
-test("the longest run of backticks is found in any text, however many there are", () => {
+test("finds the longest run of backticks in any text", () => {
   expect(longestRun("")).toBe(0);
   expect(longestRun("`` ````` `")).toBe(5);
   expect(longestRun("``` ".repeat(300_000))).toBe(3);

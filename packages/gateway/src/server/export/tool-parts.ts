@@ -43,7 +43,7 @@ export function toolNote(item: ToolCallItem, { session, subagents }: SessionView
     ...(kind === "other" ? [] : [kind.replaceAll("_", " ")]),
     states[state] ?? state.replaceAll("_", " "),
     ...places,
-    ...(hasPart ? ["by a subagent, whose part has a heading of its own"] : []),
+    ...(hasPart ? ["by a subagent, under its own heading"] : []),
   ].join(", ");
 }
 
@@ -110,14 +110,14 @@ function diffParts({ path, oldText, newText }: Diff, cwd: string): readonly Part
 }
 
 function terminalParts(terminal: TerminalView | undefined): readonly Part[] {
-  if (!terminal) return remark("What a command wrote is left out here.");
+  if (!terminal) return remark("The output of a command is omitted here.");
   const { command, args, text, truncated, exit } = terminal;
   const output = stripVTControlCharacters(text);
   // Mask while the arguments are a list, in which a flag and its value are recognizable.
   const words = maskSecrets([command, ...args]) as readonly string[];
   const { exitCode = null, signal = null } = exit ?? {};
   return [
-    ...(truncated ? remark("The oldest output is left out here.") : []),
+    ...(truncated ? remark("The oldest output is omitted here.") : []),
     ...code(`$ ${lineOf(words)}\n${output}`),
     ...(signal === null ? [] : remark(`It was ended by ${signal}.`)),
     ...(exitCode === null || exitCode === 0 ? [] : remark(`It failed with exit code ${exitCode}.`)),

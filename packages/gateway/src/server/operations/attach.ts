@@ -45,7 +45,7 @@ function snapshotFor(
     return snapshotFrame(services, sessionId, { head, after });
   } catch (error) {
     // The log has all events; the snapshot is only an optimization.
-    services.logger.warn("a snapshot could not be read", { sessionId, error });
+    services.logger.warn("A snapshot could not be read.", { sessionId, error });
     return null;
   }
 }
@@ -62,6 +62,6 @@ function onEnd({ writer, services }: Peer, sessionId: string, error?: Error): vo
     writer.send(jsonFrame({ type: "sessions", sessions: [], gone: [sessionId] }));
     return;
   }
-  services.logger.error("a log could not be followed", { sessionId, error });
+  services.logger.error("A log could not be followed.", { sessionId, error });
   writer.send(jsonFrame({ type: "gap", sessionId, head: 0 }));
 }

@@ -29,6 +29,6 @@ async function foldersOf(
   // A client that may open sessions anywhere may list any folder; a watcher only sees the folders of sessions.
   requireWholeGateway(principal);
   requireRole(principal, operations["find-files"].parts.folder);
-  if (session !== undefined) throw wrongField("folder", "must not stand beside session");
+  if (session !== undefined) throw wrongField("folder", "must not be given together with session");
   return [(await resolveRoots(folder, [])).cwd];
 }

@@ -104,7 +104,7 @@ async function inputOf(
     // Authentication already used the ticket. An empty known field of a form counts as absent.
     if (fixedNames.has(name) || (name === "ticket" && method === "GET")) continue;
     if (value === "" && fields.includes(name)) continue;
-    if (pathFields.includes(name)) throw wrongField(name, "stands in the path already");
+    if (pathFields.includes(name)) throw wrongField(name, "is already given in the path");
     Object.defineProperty(inAddress, name, { value, enumerable: true });
   }
   if (method === "GET" || method === "DELETE") return inAddress;
@@ -114,7 +114,7 @@ async function inputOf(
   const isBodyNeeded = fields.some((field) => field !== "_meta" && !pathFields.includes(field));
   const body = await jsonBody(request, { ...limits, bodyBytes }, isBodyNeeded);
   const twice = Object.keys(inAddress).find((name) => Object.hasOwn(body, name));
-  if (twice !== undefined) throw wrongField(twice, "stands in the address already");
+  if (twice !== undefined) throw wrongField(twice, "is already given in the URL");
   return { ...body, ...inAddress };
 }
 

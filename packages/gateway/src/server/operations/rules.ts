@@ -29,7 +29,7 @@ export const ruleOperations = {
     const { damage } = rules;
     await rules.acknowledgeDamage();
     if (damage)
-      logger.warn("A person acknowledged the damage of the rules file: rules allow again.", {
+      logger.warn("A person acknowledged the damaged rules file. Rules are active again.", {
         ...damage,
         client: principal.clientId,
       });

@@ -6,7 +6,7 @@ import type { SessionContext } from "../../../src/acp-client/session-context.ts"
 import type { RuleInput } from "../../../src/acp-client/permissions/rule.ts";
 import { mergedNames, namesOf } from "../../../src/tool-calls/call-names.ts";
 
-/** What an agent says of a call: name only what the test is about. */
+/** A call of an agent: name only the fields that the test is about. */
 export interface TestCall {
   readonly kind?: string | null;
   readonly name?: string | null;
@@ -14,13 +14,13 @@ export interface TestCall {
   readonly rawInput?: unknown;
   readonly locations?: readonly { readonly path: string }[];
   readonly content?: readonly object[];
-  /** What it said of the same call before. */
+  /** Earlier updates of the same call. */
   readonly before?: TestCall;
-  /** The session that it is made in; by default in folders that do not exist. */
+  /** Its session; by default in folders that do not exist. */
   readonly session?: Partial<SessionContext>;
 }
 
-/** The facts of a call, as the gateway makes them. */
+/** The rule input of a call, as the gateway collects it. */
 export function factsOf({ before = {}, session, ...call }: TestCall): Promise<RuleInput> {
   const context: SessionContext = {
     sessionId: "session-1",

@@ -1,6 +1,6 @@
 import type { NewRule, Rule } from "../../../src/acp-client/permissions/rule.ts";
 
-/** Rules for tests: name only what the test is about. */
+/** Rules for tests: name only the fields that the test is about. */
 export function anyRule(rule: Partial<NewRule> = {}): NewRule {
   return { decision: "allow", what: {}, where: { in: "everywhere" }, by: "client-1", ...rule };
 }

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The facts of a call that runs a line in a project, as the gateway makes them. */
+/** The rule input of a call that runs a line in a project. */
 function factsOf({ project }: Fixture, command: string): Promise<RuleInput> {
   const context = {
     sessionId: "s",
@@ -43,7 +43,7 @@ function factsOf({ project }: Fixture, command: string): Promise<RuleInput> {
   return collectRuleInput(context, namesOf({ kind: "execute", rawInput: { command } }));
 }
 
-/** The lines for which the rule "commands that only read" does not decide as the corpus says. */
+/** The lines for which the rule "commands that only read" differs from the corpus. */
 async function wrong(fixture: Fixture, lines: readonly CorpusLine[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const { line, verdict } of lines) {
@@ -54,7 +54,7 @@ async function wrong(fixture: Fixture, lines: readonly CorpusLine[]): Promise<re
   return found;
 }
 
-test("a rule for commands that only read allows the free lines of daily work and no other", async () => {
+test("a rule for reading commands allows the harmless lines of daily work and no others", async () => {
   await using fixture = await ordinaryProject();
   const lines = ordinaryCorpus(fixture);
   expect(lines.length).toBeGreaterThanOrEqual(300);
@@ -68,7 +68,7 @@ test("and no hostile line", async () => {
   expect(await wrong(fixture, lines)).toEqual([]);
 });
 
-test("a rule for the first words of a command covers what the corpus says and no more", async () => {
+test("a rule for the first words of a command covers exactly what the corpus says", async () => {
   await using fixture = await ordinaryProject();
   const pairs = wideningCorpus(fixture);
   expect(pairs.length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { LandlineError } from "../../errors.ts";
 import { readBridgeMessage } from "./bridge-message.ts";
 
-describe("what seed 001's chat sends", () => {
+describe("messages of seed 001's chat", () => {
   it.each<[string, unknown, unknown]>([
     [
       "send_message",
@@ -47,7 +47,7 @@ describe("what seed 001's chat sends", () => {
     expect(readBridgeMessage(message)).toEqual(command);
   });
 
-  it("takes blocks, and an id for the prompt, from a chat that has them", () => {
+  it("accepts content blocks and a prompt id", () => {
     const content = [{ type: "resource_link", uri: "file:///repo/a.txt" }];
     expect(
       readBridgeMessage({ type: "send_message", sessionId: "s", promptId: "p", content }),
@@ -74,7 +74,7 @@ describe("what seed 001's chat sends", () => {
   });
 });
 
-describe("what nobody should send", () => {
+describe("invalid messages", () => {
   it.each<[unknown, RegExp]>([
     [null, /^The message must be an object\.$/],
     ["send_message", /^The message must be an object\.$/],
@@ -106,7 +106,7 @@ describe("what nobody should send", () => {
       { type: "permission_response", requestId: "a", outcome: "cancelled", note: "no" },
       /^note is not a known field\.$/,
     ],
-  ])("%j is refused by the name of the field", (message, words) => {
+  ])("%j is refused with the name of the field", (message, words) => {
     expect(() => readBridgeMessage(message)).toThrow(words);
     expect(() => readBridgeMessage(message)).toThrow(LandlineError);
   });

@@ -10,7 +10,7 @@ const stamp = { seq: 7, sessionId: "s-1", timestamp: 1_700_000_000_000 };
 const said = (update: RawUpdate, child?: string) => toBridge("s-1", updateEvent(update, child));
 const told = (body: Parameters<typeof eventOf>[0]) => toBridge("s-1", eventOf(body));
 
-/** What seed 001's hook makes of the frames, by the fields that it reads and nothing else. */
+/** The state of seed 001's hook after the frames, using only the fields that it reads. */
 function chatOf(frames: readonly object[]) {
   let streaming = "";
   const tools = new Map<
@@ -104,7 +104,7 @@ describe("a turn, as seed 001's hook reads it", () => {
 });
 
 describe("updates", () => {
-  it("starts a tool call with all that is known of it", () => {
+  it("starts a tool call with all known fields", () => {
     expect(said(sampleUpdates.tool_call)).toEqual([
       {
         ...stamp,
@@ -120,7 +120,7 @@ describe("updates", () => {
     ]);
   });
 
-  it("starts and ends a tool call that comes already ended", () => {
+  it("starts and ends a tool call that arrives already ended", () => {
     const frames = said({
       sessionUpdate: "tool_call",
       toolCallId: "c",
@@ -224,7 +224,7 @@ describe("updates", () => {
       sampleUpdates["any other"],
       { type: "unknown_update", raw: sampleUpdates["any other"] },
     ],
-  ])("tells of a %s", (_what, update, body) => {
+  ])("converts a %s", (_what, update, body) => {
     expect(said(update)).toEqual([{ ...body, ...stamp }]);
   });
 
@@ -240,7 +240,7 @@ describe("updates", () => {
     { sessionUpdate: "config_option_update", configOptions: 5 },
     { sessionUpdate: "toString" },
     {},
-  ])("passes on what it can't read as it came: %j", (raw) => {
+  ])("passes on invalid updates unchanged: %j", (raw) => {
     expect(said(raw)).toEqual([{ ...stamp, type: "unknown_update", raw }]);
   });
 
@@ -272,7 +272,7 @@ describe("updates", () => {
 });
 
 describe("events", () => {
-  it("asks for a permission under the id of the ask", () => {
+  it("requests a permission with the ask's id", () => {
     const { toolCall, options } = sampleBodies["ask-opened"] as {
       toolCall?: object;
       options?: object;
@@ -289,7 +289,7 @@ describe("events", () => {
     ]);
   });
 
-  it("sends a question, and how each ask was settled and by whom", () => {
+  it("sends a question, and how and by whom each ask was settled", () => {
     const request = {
       message: "Which?",
       mode: "form",
@@ -329,7 +329,7 @@ describe("events", () => {
     ]);
   });
 
-  it("ends a turn with its reason, and with its error where it failed", () => {
+  it("ends a turn with its reason, and with its error if it failed", () => {
     const error = { code: "agent-exited", message: "The agent ended." };
     expect(told(sampleBodies["turn-ended"])).toEqual([
       { ...stamp, type: "turn_complete", turnId: "t-1", stopReason: "end_turn" },
@@ -352,19 +352,19 @@ describe("events", () => {
     expect(told({ kind: "options-changed", modes: null })).toHaveLength(1);
   });
 
-  it("names a text that is kept beside the log", () => {
+  it("refers to a text that is stored as a blob", () => {
     const text = { $blob: "abc", bytes: 300_000 } as unknown as string;
     expect(told({ kind: "terminal-output", terminalId: "term-1", text })).toMatchObject([
       { type: "terminal_output", terminalId: "term-1", content: "[blob: abc]" },
     ]);
   });
 
-  it("passes on an event of a kind that it does not know", () => {
+  it("passes on an event of an unknown kind", () => {
     const event = { seq: 7, at: stamp.timestamp, kind: "constructor", more: 1 };
     expect(toBridge("s-1", event)).toEqual([{ ...stamp, type: "unknown_event", raw: event }]);
   });
 
-  it("is silent about an agent's noise alone", () => {
+  it("omits only an agent's noise", () => {
     const silent = Object.values(sampleBodies).filter((body) => told(body).length === 0);
     expect(silent.map(({ kind }) => kind)).toEqual(["agent-noise"]);
   });

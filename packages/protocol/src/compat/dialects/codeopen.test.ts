@@ -67,12 +67,12 @@ describe("the five events of seed 002", () => {
     ]);
   });
 
-  it("says of a failed tool call that it is an error", () => {
+  it("marks a failed tool call as an error", () => {
     const update = { sessionUpdate: "tool_call_update", toolCallId: "c", status: "failed" };
     expect(said(update)).toMatchObject([{ data: { content: { toolResult: { isError: true } } } }]);
   });
 
-  it("sends a permission as permission.request, in the seed's words and in ACP's", () => {
+  it("sends a permission as permission.request, in the forms of the seed and of ACP", () => {
     expect(told(sampleBodies["ask-opened"])).toMatchObject([
       {
         id: 7,
@@ -99,7 +99,7 @@ describe("the five events of seed 002", () => {
     expect(told(body)[0]?.data).not.toHaveProperty("note");
   });
 
-  it("sends the end of a turn as session.updated, and nothing else by that name", () => {
+  it("sends the end of a turn as session.updated, and nothing else with that name", () => {
     expect(told(sampleBodies["turn-ended"])).toEqual([
       {
         id: 7,
@@ -140,7 +140,7 @@ test.each(Object.entries(sampleUpdates))("%s is passed on as unknown if it is", 
 });
 
 describe("frames", () => {
-  it("give the number to the last of several, so that a cut between them loses none", () => {
+  it("number only the last of several frames, so that a cut between them loses none", () => {
     const frames = said({
       sessionUpdate: "tool_call",
       toolCallId: "c",
@@ -180,14 +180,17 @@ describe("frames", () => {
   test.prop([
     fc.dictionary(fc.string(), fc.jsonValue()),
     fc.constantFrom(...Object.keys(sampleUpdates)),
-  ])("come of any update, one name a line, stamped, and never throw", (fields, sessionUpdate) => {
-    for (const update of [fields, { ...fields, sessionUpdate }]) {
-      const frames = said(update);
-      expect(frames.at(-1)?.id).toBe(7);
-      for (const { event, data } of frames) {
-        expect(event).toMatch(/^[a-z.]+$/);
-        expect(data).toMatchObject(stamp);
+  ])(
+    "are made of any update, with one-line names and stamps, without throwing",
+    (fields, sessionUpdate) => {
+      for (const update of [fields, { ...fields, sessionUpdate }]) {
+        const frames = said(update);
+        expect(frames.at(-1)?.id).toBe(7);
+        for (const { event, data } of frames) {
+          expect(event).toMatch(/^[a-z.]+$/);
+          expect(data).toMatchObject(stamp);
+        }
       }
-    }
-  });
+    },
+  );
 });

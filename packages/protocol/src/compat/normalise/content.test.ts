@@ -11,7 +11,7 @@ describe("a link without a name", () => {
     ["notes.txt", "notes.txt"],
     ["file:///", "file:///"],
     ["", ""],
-  ])("%s is called %s", (uri, name) => {
+  ])("%s gets the name %s", (uri, name) => {
     expect(normaliseBlock({ type: "resource_link", uri })).toEqual({
       type: "resource_link",
       uri,
@@ -19,14 +19,14 @@ describe("a link without a name", () => {
     });
   });
 
-  test("without an address too it stays", () => {
+  test("without a URI it stays unchanged", () => {
     const link = { type: "resource_link" };
     expect(normaliseBlock(link)).toBe(link);
   });
 });
 
 describe("an image without data", () => {
-  test("is a link, with what else it has", () => {
+  test("becomes a link, with its other fields", () => {
     const hits = new Hits();
     const image = { type: "image", uri: "file:///a/shot.png", mimeType: "image/png", _meta: {} };
     expect(normaliseBlock(image, hits)).toEqual({
@@ -47,7 +47,7 @@ describe("an image without data", () => {
   );
 });
 
-test("a list without anything to do is the same list, and is copied once otherwise", () => {
+test("an unchanged list is the same object; otherwise it is copied once", () => {
   const conforming = [{ type: "text", text: "a" }, "not a block", null];
   expect(normaliseBlocks(conforming)).toBe(conforming);
   const mixed = [

@@ -79,7 +79,7 @@ describe("seed 002's session updates", () => {
     { type: "tool_result", content: { toolResult: { output: "x" } } },
     { type: "progress", content: { text: "x" } },
     {},
-  ])("%j is nobody's and stays", (update) => {
+  ])("%j is unknown and stays", (update) => {
     const hits = new Hits();
     expect(normaliseUpdate(update, hits)).toBe(update);
     expect(hits.total).toBe(0);

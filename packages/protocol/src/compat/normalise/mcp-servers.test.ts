@@ -61,7 +61,7 @@ describe("servers", () => {
   });
 });
 
-test("the list may be missing where the schema wants it, and stays away where it does not", () => {
+test("a required list may be missing; an optional list stays missing", () => {
   const params = { cwd: "/" };
   expect(normaliseMcpServers(params, "required")).toEqual({ cwd: "/", mcpServers: [] });
   expect(normaliseMcpServers({ cwd: "/", mcpServers: null }, "optional")).toEqual({

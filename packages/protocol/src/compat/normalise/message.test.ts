@@ -5,7 +5,7 @@ import { normaliseMessage } from "./message.ts";
 
 describe("an id of null", () => {
   test.each(["session/update", "session/cancel", "session/end_turn", "auth_complete"])(
-    "is taken away from %s, which nobody answers",
+    "is removed from %s, which has no response",
     (method) => {
       const hits = new Hits();
       const message = { jsonrpc: "2.0", id: null, method, params: {} };
@@ -14,7 +14,7 @@ describe("an id of null", () => {
     },
   );
 
-  test("stays on a request, whose sender waits for an answer", () => {
+  test("stays on a request, whose sender expects a response", () => {
     const message = { jsonrpc: "2.0", id: null, method: "session/prompt", params: {} };
     expect(normaliseMessage(message)).toBe(message);
   });

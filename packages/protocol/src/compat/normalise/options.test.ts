@@ -59,7 +59,7 @@ test.each([null, undefined, "code", { currentModeId: "a", currentMode: "b" }])(
   },
 );
 
-test("older models and an extra session id pass as they are", () => {
+test("legacy models and an extra session id stay unchanged", () => {
   const result = {
     sessionId: "1",
     models: { currentModelId: "a", availableModels: [] },

@@ -36,7 +36,7 @@ describe("initialize", () => {
 });
 
 describe("session/update", () => {
-  test("a kind that lies beside the session id is lifted", () => {
+  test("a kind beside the session id is moved into the update", () => {
     const hits = new Hits();
     const update = { sessionUpdate: "current_mode_update", currentModeId: "plan" };
     expect(normaliseParams("session/update", { sessionId: "1", ...update }, hits)).toEqual({
@@ -46,7 +46,7 @@ describe("session/update", () => {
     expect(hits.entries()).toEqual([["update-flat", 1]]);
   });
 
-  test("a status alone is nothing", () => {
+  test("a status without a kind is not an update", () => {
     expect(normaliseParams("session/update", { sessionId: "1", status: "idle" })).toBeNull();
   });
 
@@ -77,7 +77,7 @@ describe("a request that names no session", () => {
 });
 
 test.each(["shutdown", "fs/list_directory", "session/set_model", "_vendor/thing"])(
-  "the params of %s have no other spelling",
+  "the params of %s have no alternative spelling",
   (method) => {
     const params = { authMethodId: "a", mcpServers: null, currentMode: "b" };
     expect(normaliseParams(method, params)).toBe(params);

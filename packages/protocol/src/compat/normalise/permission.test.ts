@@ -36,7 +36,7 @@ describe("kinds", () => {
     },
   );
 
-  test("a kind that is not in the schema is read as a word, whatever the id says", () => {
+  test("an unknown kind is interpreted, whatever the id says", () => {
     expect(option({ optionId: "allow", name: "x", kind: "deny" })).toMatchObject({
       kind: "reject_once",
     });
@@ -64,7 +64,7 @@ test("the tool call of a request is normalised with it", () => {
   });
 });
 
-test("without a description the tool is the title", () => {
+test("without a description the tool becomes the title", () => {
   expect(normalisePermissionRequest({ id: "p1", sessionId: "1", tool: "bash" })).toEqual({
     sessionId: "1",
     toolCall: { toolCallId: "p1", name: "bash", title: "bash" },
@@ -87,7 +87,7 @@ describe("outcomes", () => {
     { outcome: "denied", optionId: "a" },
     { optionId: 1 },
     {},
-  ])("%j stays, for the one who asked to judge", (result) => {
+  ])("%j stays, so that the receiver can refuse it", (result) => {
     expect(normalisePermissionResult(result)).toBe(result);
   });
 });

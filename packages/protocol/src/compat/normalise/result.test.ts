@@ -40,21 +40,21 @@ describe("stop reasons", () => {
 
 describe("null", () => {
   test.each(["fs/write_text_file", "session/set_mode", "session/load", "terminal/release"])(
-    "is an empty result of %s",
+    "becomes an empty result of %s",
     (method) => {
       expect(normaliseResult(method, null)).toEqual({});
     },
   );
 
   test.each(["session/new", "session/prompt", "fs/read_text_file", "initialize"])(
-    "is no result of %s",
+    "is not a result of %s",
     (method) => {
       expect(normaliseResult(method, null)).toBeNull();
     },
   );
 });
 
-test("capabilities that no schema has are left where they are", () => {
+test("capabilities that are in no schema stay unchanged", () => {
   const result = {
     protocolVersion: 1,
     agentCapabilities: { sessionCapabilities: { modes: true, configOptions: true } },
@@ -62,7 +62,7 @@ test("capabilities that no schema has are left where they are", () => {
   expect(normaliseResult("initialize", result)).toBe(result);
 });
 
-test("seed 001 and 004: a loaded session answers like a new one", () => {
+test("seeds 001 and 004: a loaded session is returned like a new one", () => {
   const result = { sessionId: "1", modes: { currentMode: "ask", availableModes: [] } };
   expect(normaliseResult("session/load", result)).toEqual({
     sessionId: "1",

@@ -44,7 +44,7 @@ test("the names of seed 002", () => {
   });
 });
 
-test("an update that names its tool keeps the title that the call has", () => {
+test("an update that names its tool keeps the title of the call", () => {
   const call = { sessionUpdate: "tool_call_update", toolCallId: "1", name: "bash" };
   expect(normaliseToolCall(call)).toBe(call);
 });
@@ -58,7 +58,7 @@ test("a title beside toolName is kept", () => {
 });
 
 describe("result", () => {
-  test("text is shown, and kept as the output", () => {
+  test("text becomes content, and is kept as the output", () => {
     expect(normaliseToolCall({ toolCallId: "1", result: "done" })).toEqual({
       toolCallId: "1",
       rawOutput: "done",
@@ -66,14 +66,14 @@ describe("result", () => {
     });
   });
 
-  test("what is no content block is only kept", () => {
+  test("a value that is not a content block is only kept as the output", () => {
     expect(normaliseToolCall({ toolCallId: "1", result: { exitCode: 0 } })).toEqual({
       toolCallId: "1",
       rawOutput: { exitCode: 0 },
     });
   });
 
-  test("content that is there is not replaced", () => {
+  test("existing content is not replaced", () => {
     expect(normaliseToolCall({ toolCallId: "1", result: "done", content: [] })).toEqual({
       toolCallId: "1",
       rawOutput: "done",
@@ -82,7 +82,7 @@ describe("result", () => {
   });
 });
 
-test("a subagent's input goes to rawInput and joins what is there", () => {
+test("a subagent's input is merged into rawInput", () => {
   const hits = new Hits();
   const call = {
     toolCallId: "1",
@@ -98,7 +98,7 @@ test("a subagent's input goes to rawInput and joins what is there", () => {
   expect(hits.entries()).toEqual([["tool-call-subagent", 1]]);
 });
 
-test("blocks inside the content are normalised, the other items stay the same", () => {
+test("blocks inside the content are normalised, other items stay the same", () => {
   const diff = { type: "diff", path: "/a", newText: "" };
   const link = { type: "content", content: { type: "resource_link", uri: "x:/y" } };
   const result = normaliseToolCall({ toolCallId: "1", content: [diff, link] });

@@ -22,7 +22,7 @@ describe("kinds", () => {
     expect(normaliseUpdate(update)).toBe(update);
   });
 
-  test("a renamed kind is read on: its content is normalised too", () => {
+  test("a renamed kind is normalised further, with its content", () => {
     const update = {
       sessionUpdate: "thought_chunk",
       content: { type: "resource_link", uri: "file:///a/b.ts" },
@@ -44,7 +44,7 @@ test("an empty oldText is left as it is, for a new file or not", () => {
 });
 
 describe("plans", () => {
-  test("steps without a description are left out, states that the schema has are kept", () => {
+  test("steps without a description are omitted, valid states are kept", () => {
     const steps = [{ description: "a", status: "completed", priority: "high" }, { id: "2" }, null];
     expect(normaliseUpdate({ sessionUpdate: "plan", plan: { steps } })).toEqual({
       sessionUpdate: "plan",
@@ -52,7 +52,7 @@ describe("plans", () => {
     });
   });
 
-  test("a state that the schema does not have is the default", () => {
+  test("an invalid state becomes the default", () => {
     const steps = [{ description: "a", status: "done", priority: 1 }];
     expect(normaliseUpdate({ sessionUpdate: "plan", plan: { steps } })["entries"]).toEqual([
       { content: "a", status: "pending", priority: "medium" },
@@ -60,7 +60,7 @@ describe("plans", () => {
   });
 
   test.each([{ entries: [], plan: { steps: [] } }, { plan: { steps: 1 } }, { plan: [] }, {}])(
-    "nothing to do for %j",
+    "%j stays unchanged",
     (fields) => {
       const update = { sessionUpdate: "plan", ...fields };
       expect(normaliseUpdate(update)).toBe(update);
@@ -68,7 +68,7 @@ describe("plans", () => {
   );
 });
 
-test("a command with a hint of its own keeps it", () => {
+test("a command keeps its own hint", () => {
   const update = {
     sessionUpdate: "available_commands_update",
     availableCommands: [

@@ -18,7 +18,7 @@ export const agentContracts = {
     output: z.object({ agents: z.array(agentSummary) }),
   },
   "list-sign-in-methods": {
-    summary: "How one can sign in to an agent; it is started unless it has said so before",
+    summary: "The sign-in methods of an agent; starts the agent if they are not known yet",
     input: input(agent),
     output: z.object({
       agent: z.string(),
@@ -50,7 +50,7 @@ export const agentContracts = {
     output: z.object({ agent: z.string() }),
   },
   "forget-choices": {
-    summary: "Forget what was last chosen with an agent (`lastChoices`)",
+    summary: "Forget the last options chosen with an agent (`lastChoices`)",
     input: input(agent),
     output: null,
   },
@@ -66,12 +66,12 @@ export const agentContracts = {
     output: z.object({ text: z.string(), next: z.int() }),
   },
   "terminal-attach": {
-    summary: "Send what a sign-in's terminal shows, and shows from now on, as `terminal` frames",
+    summary: "Stream the terminal of a sign-in as `terminal` frames",
     input: input(terminal),
     output: null,
   },
   "terminal-detach": {
-    summary: "Send no more of a sign-in's terminal",
+    summary: "Stop the stream of a sign-in terminal",
     input: input(terminal),
     output: null,
   },

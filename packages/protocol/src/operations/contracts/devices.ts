@@ -25,7 +25,7 @@ export const deviceContracts = {
     output: z.object({ devices: z.array(device) }),
   },
   "add-device": {
-    summary: "Make a token, which is shown here and never again",
+    summary: "Create a token; it is returned only once",
     input: input({
       name: deviceName,
       role: z.enum(roles),
@@ -35,18 +35,18 @@ export const deviceContracts = {
     status: 201,
   },
   "remove-device": {
-    summary: "Revoke a token and cut off what is connected with it; one's own, or as an admin any",
+    summary: "Revoke a token and close its connections: your own, or any token as an admin",
     input: input({ id }),
     output: z.object({ id: z.string(), isThis: z.boolean() }),
   },
   "add-link": {
-    summary: "The link that the gateway prints where it runs, with its token",
+    summary: "The link that `landline serve` prints, with its token",
     input: input({}),
     output: link,
     status: 201,
   },
   "add-ticket": {
-    summary: "A ticket for one download of one export, to stand as `ticket` in its address",
+    summary: "A ticket for one download of an export, for the query parameter `ticket`",
     input: input({ address: z.string().max(1_024) }),
     output: z.object({ ticket: z.string() }),
     status: 201,

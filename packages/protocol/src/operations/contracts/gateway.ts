@@ -6,7 +6,7 @@ import { rulesDamage } from "../shapes/summary.ts";
 /** The gateway itself, and who calls it. */
 export const gatewayContracts = {
   health: {
-    summary: "Whether the gateway is well",
+    summary: "Health check",
     input: input({}),
     output: z.object({
       status: z.literal("ok"),
@@ -15,7 +15,7 @@ export const gatewayContracts = {
     }),
   },
   "read-features": {
-    summary: "What this gateway can do, as tags for clients to look for",
+    summary: "The features of this gateway, as tags",
     input: input({}),
     output: z.object({ version: z.string(), features: z.array(z.string()) }),
   },
@@ -31,10 +31,10 @@ export const gatewayContracts = {
     media: ["text/plain"],
   },
   "read-me": {
-    summary: "Who calls, who else has access, and where the gateway is",
+    summary: "The caller, everybody with access, and the folder and address of the gateway",
     input: input({}),
     output: z.object({
-      clientId: z.string().describe("Stands as `by` in events."),
+      clientId: z.string().describe("The `by` id in events."),
       role: z.enum(roles),
       session: z.string().exactOptional().describe("The one session that the token is limited to."),
       people: z.record(z.string(), z.string()).describe("Display names by `by` id."),

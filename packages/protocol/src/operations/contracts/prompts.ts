@@ -19,7 +19,7 @@ export const promptContracts = {
       promptId: id
         .exactOptional()
         .describe(
-          "Made by the client, so that a repeat is not a second prompt. Else the gateway's.",
+          "Chosen by the client, so that a repeated request does not queue a second prompt. Default: an id from the gateway.",
         ),
       content: promptContentSchema,
     }),
@@ -49,7 +49,7 @@ export const promptContracts = {
     output: null,
   },
   cancel: {
-    summary: "Cancel the turn, one rung more each time",
+    summary: "Cancel the turn; each repetition is one step (`rung`) stronger",
     input: input(ofSession),
     output: z.object({}),
     status: 202,
@@ -60,8 +60,8 @@ export const promptContracts = {
       ...ofSession,
       askId: id,
       outcome: outcomeSchema.exactOptional(),
-      optionId: id.exactOptional().describe("Short for an outcome that selects this option."),
-      note: note.exactOptional().describe("What is said with a rejection: the next prompt."),
+      optionId: id.exactOptional().describe("Shorthand for an outcome that selects this option."),
+      note: note.exactOptional().describe("A note with a rejection; it becomes the next prompt."),
     }).refine(
       ({ outcome, optionId }) => (outcome === undefined) !== (optionId === undefined),
       "must have outcome or optionId, and not both",

@@ -33,7 +33,7 @@ export const recordContracts = {
     }),
   },
   audit: {
-    summary: "What was done for and by agents, oldest first; lines for `Accept: application/jsonl`",
+    summary: "The audit log, oldest first; as lines for `Accept: application/jsonl`",
     input: input({
       session: session.exactOptional(),
       after: path.exactOptional().describe("nextCursor of the page before."),
@@ -59,13 +59,13 @@ export const recordContracts = {
     media: ["application/json", "application/jsonl"],
   },
   "read-blob": {
-    summary: "A long text that stands as `$blob` in an event",
+    summary: "A long text that an event refers to with `$blob`",
     input: input({ hash: z.string(), session }),
     output: z.string(),
     media: ["text/plain"],
   },
   "find-files": {
-    summary: "Names in a session's folders, or in a folder where one is to begin",
+    summary: "File names in a session's folders, or in a folder for a new session",
     input: input({
       session: session.exactOptional(),
       folder: path.exactOptional().describe("Absolute, instead of a session; for `control`."),

@@ -61,7 +61,7 @@ export const ruleContracts = {
   },
   "remove-rule": { summary: "Remove a rule", input: input({ id }), output: null },
   "acknowledge-rules-damage": {
-    summary: "Let rules allow again after their file was damaged and a person has looked at them",
+    summary: "Acknowledge the damaged rules file, so that rules allow again",
     input: input({}),
     output: null,
   },

@@ -16,15 +16,15 @@ const traceLine = z.object({
   number: z.int().describe("Counts the lines of the trace from 1."),
   at: z.number(),
   direction: z.enum(["in", "out"]).describe("`in`: to the agent. `out`: from it."),
-  message: z.unknown().optional().describe("As it was on the wire, without its secrets."),
+  message: z.unknown().optional().describe("The message, with secrets masked."),
   text: z.string().exactOptional().describe("Instead of a message that is cut, or is not JSON."),
-  length: z.int().exactOptional().describe("How many characters it has, where it is cut."),
+  length: z.int().exactOptional().describe("Its length in characters, if it is cut."),
 });
 
 /** Sessions: opened, listed, read, followed, changed and closed. */
 export const sessionContracts = {
   "list-sessions": {
-    summary: "Sessions, the one with the latest event first",
+    summary: "Sessions, latest activity first",
     input: input({
       session: session.exactOptional().describe("Only this one."),
       cwd: z.string().max(bounds.pathLength).exactOptional().describe("Only those in this folder."),
@@ -49,14 +49,14 @@ export const sessionContracts = {
       config: list(z.strictObject(choice), { most: bounds.choicesPerSession })
         .exactOptional()
         .describe(
-          "Chosen in this order before anything is prompted; what the agent refuses is an error in the log.",
+          "Applied in this order before the first prompt; a refused option is an error event in the log.",
         ),
     }),
     output: sessionSummary,
     status: 201,
   },
   attach: {
-    summary: "Follow a session: send its events after a sequence number, and those that come",
+    summary: "Follow a session: stream its events after a sequence number, including new ones",
     input: input({
       ...ofSession,
       after: cursor.exactOptional().describe("Without it, from the start."),
@@ -67,29 +67,29 @@ export const sessionContracts = {
       from: z.enum(["tail", "snapshot"]),
     }),
   },
-  detach: { summary: "Follow a session no more", input: input(ofSession), output: null },
+  detach: { summary: "Stop following a session", input: input(ofSession), output: null },
   "read-session": {
     summary: "A session and its view",
     input: input(ofSession),
     output: sessionSummary.extend({ view: sessionView }),
   },
   rename: {
-    summary: "Give a session a title; null takes it away, and the agent may give one",
+    summary: "Set the title of a session; null removes it, and the agent may set one",
     input: input({ ...ofSession, title: title.nullable() }),
     output: sessionSummary,
   },
   close: {
-    summary: "Close a session: its agent ends and its log stays",
+    summary: "Close a session: its agent ends, its log is kept",
     input: input(ofSession),
     output: null,
   },
   delete: {
-    summary: "Close a session and erase everything that is kept of it",
+    summary: "Delete a session and all its data",
     input: input(ofSession),
     output: null,
   },
   fork: {
-    summary: "A new session with this one's history",
+    summary: "Fork a session: a new session with the same history",
     input: input(ofSession),
     output: sessionSummary,
     status: 201,
@@ -100,7 +100,7 @@ export const sessionContracts = {
       ...ofSession,
       after: numberInQuery(0)
         .exactOptional()
-        .describe("Those after this sequence number; `Last-Event-ID` counts first."),
+        .describe("Events after this sequence number; `Last-Event-ID` takes precedence."),
       before: numberInQuery(0)
         .exactOptional()
         .describe("Pages only: the last ones before this sequence number."),
@@ -129,18 +129,20 @@ export const sessionContracts = {
       remember: z
         .boolean()
         .exactOptional()
-        .describe("New sessions with this agent begin so. Modes are never remembered."),
+        .describe(
+          "Also use the value for new sessions with this agent. Modes are never remembered.",
+        ),
     }),
     output: z.object({ configId: z.string(), value: z.union([z.string(), z.boolean()]) }),
   },
   export: {
-    summary: "A session as a file",
+    summary: "Export a session",
     input: input({
       ...ofSession,
       format: z
         .enum(["json", "markdown", "html"])
         .exactOptional()
-        .describe("Unless given, by `Accept`."),
+        .describe("Default: according to `Accept`."),
     }),
     output: z.object({
       format: z.literal("landline-export"),
@@ -152,7 +154,8 @@ export const sessionContracts = {
     media: ["application/json", "text/markdown", "text/html"],
   },
   "read-trace": {
-    summary: "The wire of a session's agent, newest page first; `lines` is null where none is kept",
+    summary:
+      "The messages to and from a session's agent, newest page first; `lines` is null if they are not recorded",
     input: input({
       ...ofSession,
       before: numberInQuery(1).exactOptional().describe("The last ones before this number."),

@@ -28,5 +28,5 @@ export const sessionEvent = z
     ),
   )
   .describe(
-    "A later version may add kinds and fields: pass over those that you do not know.",
+    "A later version may add kinds and fields: ignore unknown ones.",
   ) as unknown as z.ZodType<SessionEvent>;

@@ -13,7 +13,7 @@ export const execution = z
       .enum(["landline", "agent"])
       .describe("landline: in a terminal of the gateway. agent: by the agent itself."),
     agent: z.string(),
-    isBuiltIn: z.literal(true).exactOptional().describe("The agent is Landline's own."),
+    isBuiltIn: z.literal(true).exactOptional().describe("It is the built-in agent."),
     ...run,
     agentConfinement: confinement.exactOptional(),
     terminals: z
@@ -40,6 +40,6 @@ export const execution = z
         }),
       })
       .exactOptional()
-      .describe("What Landline's own agent says of it."),
+      .describe("Reported by the built-in agent."),
   })
   .describe("How a tool call was executed.") satisfies z.ZodType<Execution>;

@@ -15,7 +15,7 @@ export const sessionSummary = z.object({
   state: z.enum(["idle", "running", "stalled", "needs-answer"]),
   openedAt: time.nullable(),
   closedAt: time.nullable(),
-  lastAt: time.describe("When something last happened in it."),
+  lastAt: time.describe("The time of the last activity."),
   head: z.int().describe("The sequence number of its last event."),
 }) satisfies z.ZodType<SessionSummary>;
 

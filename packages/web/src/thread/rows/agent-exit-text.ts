@@ -22,5 +22,5 @@ export function agentExitText({
   if (code !== null) {
     return { title: `The agent ended with code ${code}`, help, isTrouble: true };
   }
-  return { title: "The agent is gone", help, isTrouble: true };
+  return { title: "The agent exited", help, isTrouble: true };
 }

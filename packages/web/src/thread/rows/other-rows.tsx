@@ -66,7 +66,7 @@ export function SessionMessageRow({ item }: { readonly item: SessionMessageItem 
   return (
     <Disclosure
       summary={
-        <NoticeLine icon={MessagesSquare}>A message between the agent and its helper</NoticeLine>
+        <NoticeLine icon={MessagesSquare}>A message between the agent and a subagent</NoticeLine>
       }
     >
       {() => (

@@ -15,7 +15,7 @@ export function PromptRow({ item }: { readonly item: PromptItem }) {
     >
       {isMine ? null : <p className="text-xs font-medium text-soft">{personName(item.by, me)}</p>}
       {item.content.length === 0 ? (
-        <p className="text-soft">A prompt from before what is shown here</p>
+        <p className="text-soft">An earlier prompt that is not loaded</p>
       ) : (
         <PromptBlocks blocks={item.content} disclosureKey={`prompt ${item.promptId}`} />
       )}

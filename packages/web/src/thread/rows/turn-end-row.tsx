@@ -59,7 +59,7 @@ function FailedTurn({ row: { prompt, end, exit } }: { readonly row: EndOfTurn })
 
 const next = "Your next prompt starts it again.";
 const interrupted =
-  "The gateway was stopped while the agent worked, and this prompt is not sent again by itself. Your next prompt starts the agent again; what is queued goes before it.";
+  "The gateway was stopped while the agent worked, and this prompt is not sent again automatically. Your next prompt starts the agent again, after the queued prompts.";
 
 /** Null for a generic error code: its message is the agent's own, and our help would mislead. */
 function helpOf(code: string | undefined): string | null {

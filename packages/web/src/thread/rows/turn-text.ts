@@ -15,7 +15,7 @@ export function stopReasonText(stopReason: string): string | null {
     case "refusal":
       return "The agent refused to continue";
     case "interrupted":
-      return "Interrupted: it was cut off";
+      return "Interrupted";
     case "failed":
       return "Failed";
     default:
