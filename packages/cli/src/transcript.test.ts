@@ -271,3 +271,9 @@ it("says in which editor a file was written", () => {
   ]);
   expect(err).toBe("✎ /repo/a.ts\n✎ /repo/a.ts (in Zed)\n");
 });
+
+it("says in which editor a command runs", () => {
+  const opened = { kind: "terminal-opened", terminalId: "t", command: "make", args: [], cwd: "/" };
+  const { err } = shown([{ ...opened, confinement: null, editor: "Zed" }]);
+  expect(err).toBe("$ make  · in Zed, not confined by Landline\n");
+});

@@ -320,8 +320,9 @@ function isKnown(event: SessionEvent | UnknownEvent): event is SessionEvent {
 }
 
 /** The command line, and its confinement if it has one. */
-function commandText({ command, args, confinement }: TerminalOpened): string {
+function commandText({ command, args, confinement, editor }: TerminalOpened): string {
   const line = [command, ...args].join(" ");
+  if (editor !== undefined) return `${line}  · in ${oneLine(editor)}, not confined by Landline`;
   return confinement ? `${line}  · ${confinementWords(confinement)}` : line;
 }
 

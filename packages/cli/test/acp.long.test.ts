@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
+import type { SessionEvent } from "@landline/protocol";
 import { Persona } from "@landline/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Home, type Running } from "./landline.ts";
@@ -18,7 +21,8 @@ afterEach(async () => {
 /** An editor that starts `landline acp`. */
 async function editor(...args: string[]): Promise<{ persona: Persona; running: Running }> {
   const running = home.start(["acp", ...args]);
-  const persona = new Persona("full");
+  const persona = new Persona("full", { savesFiles: false });
+  persona.info = { name: "test-editor", title: "Test Editor", version: "1" };
   persona.connect(
     ndJsonStream(
       Writable.toWeb(running.child.stdin),
@@ -50,6 +54,28 @@ it("starts a gateway that outlives the editor, and finds it the next time", asyn
   ]);
   second.running.child.stdin.end();
   await once(second.running.child, "close");
+});
+
+it("lets the agent use the editor's unsaved text and its terminals", async () => {
+  const notes = join(home.folder, "notes.txt");
+  await writeFile(notes, "on the disk");
+  const { persona, running } = await editor();
+  persona.buffers.set(notes, "not saved");
+  const { sessionId } = await persona.open(home.folder);
+  expect(await persona.prompt(sessionId, "edit")).toMatchObject({ stopReason: "end_turn" });
+  expect(persona.buffers.get(notes)).toBe("not saved, edited");
+  expect(await readFile(notes, "utf8")).toBe("on the disk");
+  expect(persona.terminals.created).toMatchObject([{ command: "echo", args: ["ran"] }]);
+  running.child.stdin.end();
+  await once(running.child, "close");
+  const { stdout } = await home.landline("export", sessionId, "--format", "json");
+  const { events } = JSON.parse(stdout) as { readonly events: readonly SessionEvent[] };
+  const places = events.flatMap((event) => ("editor" in event ? [[event.kind, event.editor]] : []));
+  expect(places).toEqual([
+    ["file-read", "Test Editor"],
+    ["file-written", "Test Editor"],
+    ["terminal-opened", "Test Editor"],
+  ]);
 });
 
 it("uses a gateway by its link", async () => {

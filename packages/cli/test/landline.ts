@@ -163,6 +163,17 @@ const scenario = {
     { match: "wait", steps: [{ say: "Working" }], end: "never" },
     { match: "crash", steps: [{ say: "Ouch" }, { crash: 3 }] },
     { match: "long", steps: [{ say: "x".repeat(300_000) }] },
+    {
+      match: "edit",
+      steps: [
+        { readFile: { path: "{{cwd}}/notes.txt", save: "file" } },
+        { writeFile: { path: "{{cwd}}/notes.txt", content: "{{file.content}}, edited" } },
+        { createTerminal: { command: "echo", args: ["ran"] } },
+        { waitForExit: { expect: { exitCode: 0 } } },
+        { terminalOutput: { save: "output" } },
+        { say: "{{output.output}}" },
+      ],
+    },
     { match: "hello", steps: [{ think: "A greeting." }, { say: "Hello " }, { say: "yourself." }] },
   ],
 };

@@ -235,6 +235,7 @@ const eventFields = {
     cwd: string,
     /** Absent in older logs. */
     confinement: optional(confinement),
+    editor,
   },
   /**
    * A command that its sandbox stopped runs again from its start, because a person allowed it. Its output continues.

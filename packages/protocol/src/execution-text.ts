@@ -22,29 +22,31 @@ export interface ExecutionNames {
 /** "Run by codex · not confined by Landline · allowed once by Ada". */
 export function executionText(call: ExecutedCall, names: ExecutionNames): string {
   const { execution } = call;
-  const who = whoWords(execution, names.subagent ?? null);
+  const doer = doerWords(execution, names.subagent ?? null);
   const approval = approvalWords(execution, names);
-  if (isNotRun(call)) return [`Requested by ${who}`, approval].join(" · ");
+  if (isNotRun(call)) return [`Requested ${doer}`, approval].join(" · ");
   const isWaiting = isAwaited(execution);
   const verb = isWaiting ? "Requested" : "Run";
   if (execution.hasLeftSandbox === true)
-    return [`${verb} by ${who}`, `outside the sandbox, ${approval}`].join(" · ");
+    return [`${verb} ${doer}`, `outside the sandbox, ${approval}`].join(" · ");
   // The confinement is not known before the call runs.
   const how = isWaiting && execution.confinement === undefined ? [] : [howWords(execution)];
-  return [`${verb} by ${who}`, ...how, approval].join(" · ");
+  return [`${verb} ${doer}`, ...how, approval].join(" · ");
 }
 
 /** The shortest form. */
 export type ExecutionBadge =
   | "Sandboxed"
   | "Outside sandbox"
+  | "In editor"
   | "Not confined"
   | "Not recorded"
   | "Not run";
 
 export function executionBadge(call: ExecutedCall): ExecutionBadge {
-  const { confinement, hasLeftSandbox } = call.execution;
+  const { by, confinement, hasLeftSandbox } = call.execution;
   if (isNotRun(call)) return "Not run";
+  if (by === "editor") return "In editor";
   if (hasLeftSandbox === true) return "Outside sandbox";
   if (confinement === undefined) return "Not recorded";
   return confinement === null ? "Not confined" : "Sandboxed";
@@ -61,22 +63,26 @@ export function confinementWords({ network }: Confinement): string {
 
 const hostsNamed = 3;
 
-/** The call was refused and the agent does not report it as completed. In a terminal of the gateway, something ran. */
+/** The call was refused and the agent does not report it as completed. In a terminal of the gateway or of an editor, something ran. */
 function isNotRun({ execution: { by, decisions }, status }: ExecutedCall): boolean {
   const last = decisions.at(-1)?.outcome;
   return by === "agent" && status !== "completed" && (last === "rejected" || last === "unanswered");
 }
 
-function whoWords({ by, agent, isBuiltIn }: Execution, subagent: string | null): string {
-  if (by === "landline") return "Landline";
+/** "by codex", or "in Zed". */
+function doerWords(execution: Execution, subagent: string | null): string {
+  const { by, editor, agent, isBuiltIn } = execution;
+  if (by === "editor") return `in ${editor ?? "an editor"}`;
+  if (by === "landline") return "by Landline";
   const name = isBuiltIn === true ? "Landline agent" : agent === "" ? "the agent" : agent;
-  return subagent === null || subagent === "" ? name : `${name} (subagent ${subagent})`;
+  return subagent === null || subagent === "" ? `by ${name}` : `by ${name} (subagent ${subagent})`;
 }
 
 function howWords({ by, isBuiltIn, confinement }: Execution): string {
   if (confinement === undefined) return "confinement not recorded";
   if (confinement !== null) return confinementWords(confinement);
-  return by === "agent" && isBuiltIn !== true ? "not confined by Landline" : "not confined";
+  const isElsewhere = by === "editor" || (by === "agent" && isBuiltIn !== true);
+  return isElsewhere ? "not confined by Landline" : "not confined";
 }
 
 function approvalWords(execution: Execution, names: ExecutionNames): string {

@@ -3,12 +3,17 @@ import type { Actor, AgentStarted, Confinement } from "./events.ts";
 import { arrayOf, entriesWith, recordOf, stringOf, type Raw } from "./raw-value.ts";
 
 /**
- * How one tool call was executed: by whom, how it was confined, and who allowed it. `by`, `confinement` and
+ * How one tool call was executed: by whom, how it was confined, and who allowed it. `by`, `editor`, `confinement` and
  * `hasLeftSandbox` follow from the other fields.
  */
 export interface Execution {
-  /** `landline`: in a terminal that the gateway ran. `agent`: by the agent itself, as far as Landline knows. */
-  readonly by: "landline" | "agent";
+  /**
+   * `landline`: in a terminal that the gateway ran. `editor`: in a terminal of an attached editor. `agent`: by the agent
+   * itself, as far as Landline knows.
+   */
+  readonly by: "landline" | "editor" | "agent";
+  /** The name of the editor. */
+  readonly editor?: string;
   /** The id of the agent; empty where it is not known. */
   readonly agent: string;
   /** The agent is the built-in one, whose reports are trusted. */
@@ -33,10 +38,12 @@ export interface CallTerminal extends TerminalRun {
   readonly isUnknown?: true;
 }
 
-/** How the gateway ran the program of a terminal. */
+/** How the program of a terminal was run. */
 export interface TerminalRun {
   readonly confinement?: Confinement | null;
   readonly hasLeftSandbox?: true;
+  /** The name of the editor that ran it; absent when the gateway did. */
+  readonly editor?: string;
 }
 
 /** A permission request of a call, and its outcome. */
@@ -153,6 +160,13 @@ export function confinementOf(value: unknown): Confinement | null | undefined {
   };
 }
 
+/** Returns null for an invalid name. */
+export function editorOf(value: unknown): string | null {
+  return stringOf(value)?.slice(0, editorLength) || null;
+}
+
+const editorLength = 100;
+
 /** A terminal of the gateway. `restart` is the decision that permitted a second run. */
 export interface TerminalFacts extends TerminalRun {
   readonly restart?: Decision;
@@ -194,11 +208,12 @@ export function withReading(
 }
 
 function callTerminal(terminalId: string, run: TerminalRun): CallTerminal {
-  const { confinement, hasLeftSandbox } = run;
+  const { confinement, hasLeftSandbox, editor } = run;
   return {
     terminalId,
     ...(confinement === undefined ? {} : { confinement }),
     ...(hasLeftSandbox === true ? { hasLeftSandbox } : {}),
+    ...(editor === undefined ? {} : { editor }),
   };
 }
 
@@ -254,11 +269,12 @@ function readActor(actor: Actor): Actor | null {
   return isNamed ? actor : null;
 }
 
-type Facts = Omit<Execution, "by" | "confinement" | "hasLeftSandbox">;
+type Facts = Omit<Execution, "by" | "editor" | "confinement" | "hasLeftSandbox">;
 
 /** Computes the derived fields, independent of the order of events. */
 function resolved({
   by: _by,
+  editor: _editor,
   confinement: _confinement,
   hasLeftSandbox: _left,
   ...facts
@@ -268,8 +284,10 @@ function resolved({
   const confinement = confinementIn(facts, terminals);
   const runs = [...ours, ...(facts.report === undefined ? [] : [facts.report])];
   const hasLeft = runs.some(({ hasLeftSandbox }) => hasLeftSandbox === true);
+  const editor = ours.find((terminal) => terminal.editor !== undefined)?.editor;
   return {
-    by: ours.length > 0 ? "landline" : "agent",
+    by: editor === undefined ? (ours.length > 0 ? "landline" : "agent") : "editor",
+    ...(editor === undefined ? {} : { editor }),
     ...rest,
     ...(terminals.length === 0 ? {} : { terminals }),
     ...(confinement === undefined ? {} : { confinement }),
@@ -288,9 +306,10 @@ function confinementIn(
   if (terminals.length === 0)
     return isUnreported ? undefined : (report?.confinement ?? agentConfinement);
   // The built-in agent confines the programs in its terminals itself when the gateway does not.
-  const runs = terminals.map(({ confinement, isUnknown }) =>
-    isUnknown === true ? undefined : (confinement ?? report?.confinement ?? confinement),
-  );
+  const runs = terminals.map(({ confinement, isUnknown, editor }) => {
+    if (isUnknown === true) return undefined;
+    return editor === undefined ? (confinement ?? report?.confinement ?? confinement) : null;
+  });
   return leastConfined(runs);
 }
 

@@ -200,6 +200,8 @@ export interface TerminalView {
   readonly confinement?: Confinement | null;
   /** The command ran again outside the sandbox. */
   readonly hasLeftSandbox?: true;
+  /** The name of the editor in which the terminal is; absent when the gateway runs it. */
+  readonly editor?: string;
   /** The ask that permitted the second run. */
   readonly restartAsk?: string;
   /** The end of the output. The log has all of it. */

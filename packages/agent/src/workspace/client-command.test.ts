@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClient, WireError } from "../../test/workspace/fake-client.ts";
 import { lives, pidsIn, until } from "../../../system/test/live-processes.ts";
 import { openScratch, type Scratch } from "../../test/workspace/scratch-project.ts";
-import { addedText } from "./client-command.ts";
 import { type OwnedWorkspace, openWorkspace } from "./open-workspace.ts";
 
 let scratch: Scratch;
@@ -139,19 +138,5 @@ describe("a client that fails", () => {
     client.onWait = () => Promise.reject(new Error("connection closed"));
     const command = await workspace.start({ line: "true", cwd: ".", signal });
     await expect(command.ended).rejects.toThrow(/lost.*connection closed.*may have run/);
-  });
-});
-
-describe("new output in a buffer that is truncated at the front", () => {
-  const lines = Array.from({ length: 2_000 }, (_, index) => `line ${index}\n`).join("");
-
-  it.each([
-    ["nothing before", "", "abc", "abc"],
-    ["nothing new", "abc", "abc", ""],
-    ["more", "abc", "abcdef", "def"],
-    ["more, and less at the front", lines, `${lines.slice(5_000)}end`, "end"],
-    ["all of it cut away", lines, "wholly other", "wholly other"],
-  ])("%s", (_name, before, now, added) => {
-    expect(addedText(before, now)).toBe(added);
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { addedText } from "@landline/system/added-text";
 import { finishedWithin } from "@landline/system/finished-within";
 import type { TerminalOutputResponse, WaitForTerminalExitResponse } from "@agentclientprotocol/sdk";
 import type { Client } from "../acp/acp-client.ts";
@@ -207,16 +208,6 @@ async function releaseLate(
 
 function never(): Promise<never> {
   return new Promise(() => undefined);
-}
-
-const comparedCharacters = 1_024;
-
-/** The part of `now` after the end of `before`, even if the start was cut off in between. */
-export function addedText(before: string, now: string): string {
-  if (now.startsWith(before)) return now.slice(before.length);
-  const end = before.slice(-comparedCharacters);
-  const at = now.lastIndexOf(end);
-  return at === -1 ? now : now.slice(at + end.length);
 }
 
 function whenAborted(signal: AbortSignal): Promise<undefined> {

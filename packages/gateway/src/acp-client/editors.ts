@@ -7,6 +7,8 @@ export interface Editor {
   readonly readsFiles: boolean;
   readonly writesFiles: boolean;
   readonly opensTerminals: boolean;
+  /** Notes by which id the editor knows a terminal of the session, so that updates can refer to it. */
+  noteTerminal(terminalId: string, editorTerminalId: string): void;
   /**
    * Rejects with the editor's error, or with `connection-lost` when it is gone. An aborted request is cancelled in the
    * editor, which may still answer it.

@@ -15,16 +15,18 @@ import { isLoaderVariable, withVariables } from "@landline/system/loader-variabl
 import { findSupervisor } from "@landline/system/supervisor";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { CreatedPlaces } from "./created-places.ts";
+import type { AttachedEditors } from "./editors.ts";
 import type { SessionContext } from "./session-context.ts";
 import { resolveFolder } from "./paths.ts";
 import { namingMissingFile } from "./paths/refusal.ts";
 import { programWords } from "./terminals/command.ts";
+import { EditorTerminal } from "./terminals/editor-terminal.ts";
 import {
   type AskedCommand,
   type SandboxRequest,
   sandboxRequestFor,
 } from "./terminals/sandbox-request.ts";
-import { type FailedRun, type NextRun, Terminal, terminalTimeout } from "./terminals/terminal.ts";
+import { type FailedRun, type NextRun, type OpenTerminal, Terminal } from "./terminals/terminal.ts";
 import { type TerminalSandbox, unconfinedRun } from "./terminals/terminal-sandbox.ts";
 
 export interface TerminalsOptions {
@@ -34,6 +36,8 @@ export interface TerminalsOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Confines commands; without it they are not confined. */
   readonly sandbox?: TerminalSandbox | null;
+  /** Editors that run commands instead. */
+  readonly editors?: AttachedEditors;
   /** Asks the person to let a command out of its sandbox. */
   readonly ask?: AskPerson;
   /** Asks the person about protected places that a confined command created. */
@@ -70,7 +74,7 @@ export interface TerminalParams {
 export class Terminals {
   readonly #context: SessionContext;
   readonly #options: TerminalsOptions;
-  readonly #open = new Map<string, Terminal>();
+  readonly #open = new Map<string, OpenTerminal>();
   readonly #shownBy = new Map<string, ShownBy>();
   readonly #starting = new PendingWork();
   readonly #releasing = new PendingWork();
@@ -99,8 +103,9 @@ export class Terminals {
 
   async output({ terminalId }: TerminalParams): Promise<TerminalOutputResponse> {
     const terminal = this.#get(terminalId);
+    const output = await terminal.output();
     const { exit } = terminal;
-    return { ...terminal.output(), ...(exit === null ? {} : { exitStatus: { ...exit } }) };
+    return { ...output, ...(exit === null ? {} : { exitStatus: { ...exit } }) };
   }
 
   /** Resolves when the command has ended; a wait that is aborted throws `request-cancelled`. */
@@ -110,7 +115,7 @@ export class Terminals {
   ): Promise<WaitForTerminalExitResponse> {
     const terminal = this.#get(terminalId);
     const exit = await unlessAborted(terminal.exited, signal);
-    if (terminal.timedOut) throw terminalTimeout(this.#context.limits, exit);
+    if (terminal.failure !== null) throw terminal.failure;
     return { ...exit };
   }
 
@@ -157,6 +162,16 @@ export class Terminals {
     checkCommand(params, limits.terminalEnvironmentBytes);
     const asked = params.cwd ?? cwd;
     const folder = await namingMissingFile(asked, resolveFolder(this.#context, asked));
+    const keptBytes = Math.min(
+      params.outputByteLimit ?? limits.terminalBytes,
+      limits.terminalBytesMax,
+    );
+    const id = randomUUID();
+    const inEditor = await this.#startInEditor(id, { ...params, args, folder, keptBytes });
+    if (inEditor !== null) {
+      this.#open.set(id, inEditor);
+      return id;
+    }
     const own = this.#options.environment ?? process.env;
     // Loaded on demand, because the list of withheld variables comes with the analysis of commands.
     const { terminalEnvironment, withoutSecrets } = await import("./terminals/environment.ts");
@@ -165,11 +180,6 @@ export class Terminals {
       isLoaderVariable(name) && own[name] !== value;
     const wished = Object.groupBy(params.env ?? [], (one) => (isForCommand(one) ? "own" : "all"));
     const environment = terminalEnvironment(own, wished.all ?? [], this.#options.mark);
-    const keptBytes = Math.min(
-      params.outputByteLimit ?? limits.terminalBytes,
-      limits.terminalBytesMax,
-    );
-    const id = randomUUID();
     const words = withVariables(
       programWords(params.command, args, folder),
       (wished.own ?? []).map(({ name, value }) => [name, value]),
@@ -202,6 +212,26 @@ export class Terminals {
       throw error;
     }
     return id;
+  }
+
+  /** Null if no editor runs it. */
+  async #startInEditor(
+    id: string,
+    { command, args, env, folder, keptBytes }: CommandForEditor,
+  ): Promise<EditorTerminal | null> {
+    const { editors } = this.#options;
+    if (editors === undefined) return null;
+    const { sessionId, limits } = this.#context;
+    const start = {
+      id,
+      sessionId,
+      shown: { command, args },
+      cwd: folder,
+      env: env ?? [],
+      keptBytes,
+    };
+    const record = this.#context.record.bind(this.#context);
+    return EditorTerminal.start({ ...start, limits, record }, editors);
   }
 
   /** The agent waits for the answer of the person, unless it kills the command. */
@@ -259,11 +289,17 @@ export class Terminals {
     }
   }
 
-  #get(terminalId: string): Terminal {
+  #get(terminalId: string): OpenTerminal {
     const terminal = this.#open.get(terminalId);
     if (terminal === undefined) throw new LandlineError("terminal-not-found");
     return terminal;
   }
+}
+
+interface CommandForEditor extends Pick<CreateParams, "command" | "env"> {
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly keptBytes: number;
 }
 
 interface StartedCommand extends Pick<CreateParams, "command" | "env"> {

@@ -89,6 +89,15 @@ export class AgentRequests {
       sandbox: confined && new TerminalSandbox(context, host.terminalSandboxes, confined),
       ask: (wanted, child, signal) => this.asks.ofPerson(wanted, child, signal),
       created: this.#created,
+      // Editors do not confine commands.
+      editors: {
+        ...editors,
+        list: () => {
+          const staysHere =
+            isConfined || confined?.isRequired === true || isSandboxed(owner.settings);
+          return staysHere ? [] : editors.list();
+        },
+      },
       // Each agent process has its own mark.
       get mark() {
         return owner.running()?.mark;
@@ -175,4 +184,10 @@ export class AgentRequests {
       message: `The policy withholds ${name} from this agent.`,
     });
   }
+}
+
+/** Whether a person chose the permission level `sandboxed` of the built-in agent. */
+function isSandboxed({ options }: AgentSettings): boolean {
+  const level = options.configOptions?.find(({ id }) => id === "permissions");
+  return level?.currentValue === "sandboxed";
 }

@@ -6,8 +6,11 @@ import { Persona } from "@landline/testing";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { ScriptedGateway, turn, Watcher } from "../sessions/scripted-gateway.ts";
+import { ask } from "../spec/http.ts";
 
 const file = "{{cwd}}/a.txt";
+
+const lost = "Zed was disconnected. Whether the command still runs there is not known.";
 
 const scenario = {
   turns: [
@@ -23,8 +26,53 @@ const scenario = {
         { writeFile: { path: "/etc/x", content: "", on: { error: [{ say: "refused" }] } } },
       ],
     },
+    {
+      match: "run",
+      steps: [
+        {
+          createTerminal: {
+            command: "sh",
+            args: ["-c", "echo $WORD; exit 3"],
+            env: [{ name: "WORD", value: "hello" }],
+          },
+        },
+        { tool: inTerminal("run") },
+        { waitForExit: { save: "exit" } },
+        { terminalOutput: { save: "output" } },
+        { say: "{{output.output}}{{exit.exitCode}} {{output.exitStatus.exitCode}}" },
+        { releaseTerminal: {} },
+        { toolUpdate: { toolCallId: "run", status: "completed" } },
+      ],
+    },
+    {
+      match: "hang",
+      steps: [
+        { createTerminal: { command: "sh", args: ["-c", "echo started; sleep 600"] } },
+        { tool: inTerminal("hang") },
+        { waitForExit: { expect: { error: { message: lost } } } },
+        { terminalOutput: { save: "output" } },
+        { say: "{{output.output}}" },
+        { killTerminal: {} },
+        { releaseTerminal: {} },
+      ],
+    },
+    {
+      match: "kill",
+      steps: [
+        { createTerminal: { command: "sleep", args: ["600"] } },
+        { killTerminal: {} },
+        { waitForExit: { expect: { signal: "SIGKILL" } } },
+        { say: "killed" },
+      ],
+    },
   ],
 };
+
+/** A tool call that shows the terminal. */
+function inTerminal(toolCallId: string) {
+  const content = [{ type: "terminal", terminalId: "{{terminalId}}" }];
+  return { toolCallId, title: "Run it", kind: "execute", status: "in_progress", content };
+}
 
 /** A WebSocket that the test can cut, as a killed editor does. */
 class Cut extends WebSocket {
@@ -165,3 +213,169 @@ describe("an agent's files, while an editor is attached", () => {
     expect(zed.persona.reads).toEqual([]);
   });
 });
+
+describe("an agent's terminals, while an editor is attached", () => {
+  test("run in it, and the other clients see their output", async () => {
+    await using house = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(house, "Zed");
+    await using other = await editor(house, "Emacs");
+    const { session, sessionId, watcher: events } = await opened(house, zed);
+    using watcher = events;
+    await other.persona.agent.request("session/resume", resumed(sessionId, house));
+    const isReleased = nextRelease(zed.persona);
+    await zed.persona.prompt(sessionId, "run");
+    expect(watcher.said).toBe("hello\n3 3");
+    const { created } = zed.persona.terminals;
+    const env = [{ name: "WORD", value: "hello" }];
+    expect(created).toMatchObject([{ sessionId, command: "sh", cwd: house.project, env }]);
+    await isReleased;
+    expect(other.persona.terminals.created).toEqual([]);
+
+    const started = await watcher.until("terminal-opened");
+    expect(started).toMatchObject({ confinement: null, editor: "Zed" });
+    expect(started.terminalId).not.toBe("terminal-1");
+    expect(await watcher.until("terminal-output")).toMatchObject({ text: "hello\n" });
+    expect(await watcher.until("terminal-exited")).toMatchObject({ exitCode: 3 });
+
+    const shown = zed.persona.wire.updates(sessionId).find(isCall);
+    expect(shown).toMatchObject({ content: [{ type: "terminal", terminalId: "terminal-1" }] });
+    await other.persona.wire.until((message) => JSON.stringify(message).includes("completed"));
+    const last = other.persona.wire.updates(sessionId).filter(isCall).at(-2);
+    expect(last).toMatchObject({ content: [{ type: "content", content: { text: "hello\n" } }] });
+    expect([...zed.persona.wire.faults(), ...other.persona.wire.faults()]).toEqual([]);
+
+    const words = "Run in Zed · not confined by Landline · not asked";
+    const { terminals } = await session.view();
+    expect(terminals).toMatchObject([{ editor: "Zed", text: "hello\n", exit: { exitCode: 3 } }]);
+    const json = await ask(house, "GET", `/sessions/${sessionId}/export?format=json`);
+    expect(json.json["executions"]).toMatchObject([{ words, execution: { editor: "Zed" } }]);
+    const markdown = await fetchText(house, `/api/sessions/${sessionId}/export?format=markdown`);
+    expect(markdown).toContain(words);
+    const audit = await ask(house, "GET", "/audit");
+    expect(audit.json["entries"]).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ detail: expect.objectContaining({ executed: words }) }),
+      ]),
+    );
+  });
+
+  test("end for the agent when the editor is killed, and the turn continues", async () => {
+    await using house = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(house, "Zed");
+    const { session, sessionId, watcher: events } = await opened(house, zed);
+    using watcher = events;
+    const prompted = zed.persona.prompt(sessionId, "hang").catch(() => null);
+    await watcher.until("terminal-opened");
+    await watcher.until("update", ({ update }) => update["toolCallId"] === "hang");
+    zed.vanish();
+    await prompted;
+    expect(await watcher.until("turn-ended")).toMatchObject({ stopReason: "end_turn" });
+    expect(watcher.said).toBe(`[Landline: ${lost}]\n`);
+    const exit = await watcher.until("terminal-exited");
+    expect(exit).toMatchObject({ exitCode: null, signal: null });
+    const [terminal] = (await session.view()).terminals;
+    expect(terminal).toMatchObject({ editor: "Zed", text: `[Landline: ${lost}]\n` });
+    // The next command runs in the gateway.
+    await turn(session, watcher, "run");
+    const next = await watcher.until("terminal-opened", () => true, exit.seq);
+    expect(next.editor).toBeUndefined();
+    expect(watcher.said).toContain("hello\n3 3");
+  });
+
+  test("are killed and released in it", async () => {
+    await using house = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(house, "Zed");
+    const { session, watcher: events } = await opened(house, zed);
+    using watcher = events;
+    const isReleased = nextRelease(zed.persona);
+    await turn(session, watcher, "kill");
+    expect(watcher.said).toBe("killed");
+    await isReleased;
+  });
+
+  test("are the gateway's if the editor refuses to open one", async () => {
+    await using house = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(house, "Zed");
+    const { session, watcher: events } = await opened(house, zed);
+    using watcher = events;
+    zed.persona.terminals.create = async () => {
+      throw RequestError.invalidParams(undefined, "No terminals today.");
+    };
+    await turn(session, watcher, "run");
+    expect(watcher.said).toBe("hello\n3 3");
+    expect((await watcher.until("terminal-opened")).editor).toBeUndefined();
+  });
+
+  test("fail if the editor does not answer, end there if it answers late, and then run in the gateway", async () => {
+    const limits = { editorTerminalMs: 2_000 };
+    await using house = await ScriptedGateway.open({ agent: scenario }, limits);
+    await using zed = await editor(house, "Zed");
+    const { session, watcher: events } = await opened(house, zed);
+    using watcher = events;
+    const { terminals } = zed.persona;
+    const create = terminals.create.bind(terminals);
+    const late = Promise.withResolvers<void>();
+    terminals.create = async (request) => {
+      await late.promise;
+      return create({ ...request, command: "sleep", args: ["600"] });
+    };
+    const isReleased = nextRelease(zed.persona);
+    expect(await turn(session, watcher, "run")).toMatchObject({ stopReason: "failed" });
+    late.resolve();
+    await isReleased;
+    expect(terminals.open).toBe(0);
+    await turn(session, watcher, "run");
+    expect(watcher.said).toBe("hello\n3 3");
+    expect(terminals.created).toHaveLength(1);
+  });
+
+  const level = {
+    id: "permissions",
+    name: "Permissions",
+    type: "select",
+    currentValue: "sandboxed",
+    options: [{ value: "sandboxed", name: "Sandboxed" }],
+  };
+  const sandbox = { write: [], read: [], caches: null, network: "off" } as const;
+  const withhold = { files: false, terminals: false };
+
+  test.each([
+    ["at the permission level `sandboxed`", { session: { configOptions: [level] } }, {}],
+    ["if the config confines them", {}, { agent: { withhold, terminalSandbox: sandbox } }],
+  ])("stay in the gateway %s", async (_, more, policy) => {
+    await using house = await ScriptedGateway.open(
+      { agent: { ...scenario, ...more } },
+      {},
+      { policy },
+    );
+    await using zed = await editor(house, "Zed");
+    const { session, watcher: events } = await opened(house, zed);
+    using watcher = events;
+    await turn(session, watcher, "run");
+    expect(zed.persona.terminals.created).toEqual([]);
+  });
+});
+
+function resumed(sessionId: string, { project }: ScriptedGateway) {
+  return { sessionId, cwd: project, mcpServers: [] };
+}
+
+function isCall({ sessionUpdate }: Readonly<Record<string, unknown>>): boolean {
+  return String(sessionUpdate).startsWith("tool_call");
+}
+
+/** Resolves when the editor has released a terminal. */
+function nextRelease({ terminals }: Persona): Promise<void> {
+  const release = terminals.release.bind(terminals);
+  return new Promise((resolve) => {
+    terminals.release = (terminalId) => {
+      release(terminalId);
+      resolve();
+    };
+  });
+}
+
+async function fetchText({ gateway }: ScriptedGateway, address: string): Promise<string> {
+  const headers = { authorization: `Bearer ${gateway.token}` };
+  return (await fetch(new URL(address, gateway.url), { headers })).text();
+}

@@ -63,6 +63,21 @@ describe("the execution of a call", () => {
     ]);
   });
 
+  it("is in the editor that ran its terminal, which confines nothing", () => {
+    const inZed = { ...opens("z", null), editor: "Zed" } as EventBody;
+    const [call] = calls(starts({ confinement: boxed }), inZed, toolCall("c", inTerminal("z")));
+    expect(call?.execution).toMatchObject({ by: "editor", editor: "Zed", confinement: null });
+    expect(said(call)).toBe("Run in Zed · not confined by Landline · not asked");
+    expect(call && executionBadge(call)).toBe("In editor");
+    const mixed = [opens("t", boxed), inZed, toolCall("c", inTerminal("t", "z"))];
+    expect(told(...mixed)).toEqual(["Run in Zed · not confined by Landline · not asked"]);
+    const own = [starts({ isBuiltIn: true, confinement: null }), inZed];
+    const reported = toolUpdate("c", reports(boxed, "level"));
+    expect(told(...own, toolCall("c", inTerminal("z")), reported)).toEqual([
+      "Run in Zed · not confined by Landline · not asked: permission level",
+    ]);
+  });
+
   it("does not change when the agent is restarted with another confinement", () => {
     const [first, second] = calls(
       starts({ confinement: null }),

@@ -1,6 +1,6 @@
 import { viewRows } from "../limits/view.ts";
 import type { TerminalExited, TerminalOpened, TerminalRestarted } from "../events.ts";
-import { confinementOf } from "../execution.ts";
+import { confinementOf, editorOf } from "../execution.ts";
 import type { TerminalView } from "../view.ts";
 import type { ToolCallItem } from "../view/item.ts";
 import type { Draft, Mutable } from "./draft.ts";
@@ -20,12 +20,14 @@ export function foldTerminalOpened(
 ): void {
   const { terminalId, command, args, cwd } = event;
   const confinement = confinementOf(event.confinement);
+  const editor = editorOf(event.editor);
   const opened = {
     command,
     args,
     cwd,
     by,
     ...(confinement === undefined ? {} : { confinement }),
+    ...(editor === null ? {} : { editor }),
   };
   const known = draft.lookup.terminals.get(terminalId);
   if (known !== undefined) {

@@ -51,6 +51,13 @@ export const acpClientRows = {
     consequence:
       "The exit is reported although a process that the command left behind holds its output open.",
   },
+  editorTerminalMs: {
+    unit: "milliseconds",
+    default: 30 * SECOND,
+    spec: 30 * SECOND,
+    consequence:
+      "An editor that has not opened a terminal, or not reported its output: the terminal fails with connection-lost, and the editor is not asked again until a person uses it.",
+  },
   terminalEventMs: {
     unit: "milliseconds",
     default: 50,

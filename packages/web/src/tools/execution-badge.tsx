@@ -6,6 +6,7 @@ import {
 } from "@landline/protocol";
 import { clsx } from "clsx";
 import {
+  AppWindow,
   Box,
   CircleHelp,
   CircleSlash,
@@ -19,6 +20,7 @@ import { useMe } from "../state/session.tsx";
 const icons: Readonly<Record<Word, LucideIcon>> = {
   Sandboxed: Box,
   "Outside sandbox": SquareArrowOutUpRight,
+  "In editor": AppWindow,
   "Not confined": LockOpen,
   "Not recorded": CircleHelp,
   "Not run": CircleSlash,
@@ -27,7 +29,7 @@ const icons: Readonly<Record<Word, LucideIcon>> = {
 /** Whether anything is known about the execution. */
 export function isExecutionKnown({ execution }: ExecutedCall): boolean {
   const { by, confinement, decisions } = execution;
-  return by === "landline" || confinement !== undefined || decisions.length > 0;
+  return by !== "agent" || confinement !== undefined || decisions.length > 0;
 }
 
 /** "Run by codex · not confined by Landline · allowed once by you". */

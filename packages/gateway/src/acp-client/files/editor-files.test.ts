@@ -39,6 +39,8 @@ class ScriptedEditor implements Editor {
     this.#answers = answers;
   }
 
+  noteTerminal(): void {}
+
   async request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
     this.requests.push({ method, params });
     this.asked.resolve();

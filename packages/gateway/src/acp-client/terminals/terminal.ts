@@ -12,9 +12,22 @@ import {
 } from "./terminal-program.ts";
 import type { ProgramRun } from "./terminal-sandbox.ts";
 
-interface TerminalText {
+export interface TerminalText {
   readonly output: string;
   readonly truncated: boolean;
+}
+
+/** A terminal of a session, wherever it is. */
+export interface OpenTerminal {
+  /** How it ended, once that is recorded. Never rejects. */
+  readonly exited: Promise<TerminalExit>;
+  /** Null until it is recorded. */
+  readonly exit: TerminalExit | null;
+  /** Why an agent that waits for the exit gets an error. */
+  readonly failure: LandlineError | null;
+  output(): TerminalText | Promise<TerminalText>;
+  kill(): Promise<void>;
+  release(): Promise<void>;
 }
 
 export interface TerminalStart {
@@ -68,8 +81,7 @@ const failureBytes = 64 * 1_024;
  * `terminalDrainMs`, because a background process may hold the pipe open. A command that its sandbox stopped may run again; then
  * the exit of its last run counts.
  */
-export class Terminal {
-  /** How it ended, once that is recorded. Never rejects. */
+export class Terminal implements OpenTerminal {
   readonly exited: Promise<TerminalExit>;
   readonly #start: TerminalStart;
   readonly #output: ByteTail;
@@ -113,9 +125,9 @@ export class Terminal {
     this.exited = this.#published();
   }
 
-  /** Whether it ran past `terminalMs`. */
-  get timedOut(): boolean {
-    return this.#timedOut;
+  /** Set if it ran past `terminalMs`. */
+  get failure(): LandlineError | null {
+    return this.#timedOut ? terminalTimeout(this.#start.limits, this.#exit ?? undefined) : null;
   }
 
   get exit(): TerminalExit | null {

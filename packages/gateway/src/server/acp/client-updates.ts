@@ -27,6 +27,11 @@ const stateKinds: ReadonlySet<string> = new Set([
 
 export const isState = ({ kind }: ClientUpdate): boolean => stateKinds.has(kind);
 
+/** The client's id of a terminal that is in the client itself. */
+export type TerminalOf = (terminalId: string) => string | undefined;
+
+type TerminalContent = Extract<ToolCallContent, { readonly type: "terminal" }>;
+
 interface ShownTerminal {
   readonly toolCallId: string;
   output: string;
@@ -37,18 +42,24 @@ const outputLength = 100_000;
 
 /**
  * Converts the events of one session into updates for an ACP client. Omits kinds that the client did not declare in its
- * capabilities. Terminals run in the gateway, where the client cannot read them, so their output is sent as text.
+ * capabilities. The client cannot read terminals of the gateway or of other clients, so their output is sent as text.
  */
 export class ClientUpdates {
   readonly #capabilities: ClientCapabilities;
   readonly #echoesPrompts: boolean;
+  readonly #terminalOf: TerminalOf;
   /** Queued prompts by id. */
   readonly #prompts = new Map<string, readonly ContentBlock[]>();
   readonly #terminals = new Map<string, ShownTerminal>();
 
   /** `echoesPrompts`: the client receives its own prompts too, with their ids. */
-  constructor(capabilities: ClientCapabilities, echoesPrompts = false) {
+  constructor(
+    capabilities: ClientCapabilities,
+    terminalOf: TerminalOf = () => undefined,
+    echoesPrompts = false,
+  ) {
     this.#capabilities = capabilities;
+    this.#terminalOf = terminalOf;
     this.#echoesPrompts = echoesPrompts;
   }
 
@@ -174,16 +185,19 @@ export class ClientUpdates {
     if (typeof toolCallId !== "string" || !Array.isArray(content)) return update;
     const items = content as readonly (ToolCallContent | null)[];
     if (!items.some((item) => item?.type === "terminal")) return update;
-    return {
-      ...update,
-      content: items.map((item) => {
-        if (item?.type !== "terminal") return item;
-        const before = this.#terminals.get(item.terminalId);
-        const shown = { toolCallId, output: before?.output ?? "" };
-        this.#terminals.set(item.terminalId, shown);
-        return outputContent(shown.output);
-      }),
-    };
+    const shown = items.map((item) =>
+      item?.type === "terminal" ? this.#terminalContent(toolCallId, item) : item,
+    );
+    return { ...update, content: shown };
+  }
+
+  #terminalContent(toolCallId: string, item: TerminalContent): ToolCallContent {
+    const { terminalId } = item;
+    const own = this.#terminalOf(terminalId);
+    if (own !== undefined) return { ...item, terminalId: own };
+    const shown = { toolCallId, output: this.#terminals.get(terminalId)?.output ?? "" };
+    this.#terminals.set(terminalId, shown);
+    return outputContent(shown.output);
   }
 
   #output(terminalId: string, text: string): void {

@@ -1,4 +1,5 @@
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
+import { setNewest } from "@landline/system/evict-oldest";
 import { isRecord } from "@landline/system/json";
 import type { Editor } from "../../acp-client/editors.ts";
 import type { AgentConnection } from "../../acp-connection/connection.ts";
@@ -10,6 +11,8 @@ export class ConnectedEditor implements Editor {
   readonly writesFiles: boolean;
   readonly opensTerminals: boolean;
   readonly #connection: AgentConnection;
+  /** Its ids of terminals of the sessions. */
+  readonly #terminals = new Map<string, string>();
 
   constructor(connection: AgentConnection, capabilities: ClientCapabilities, info: unknown) {
     this.#connection = connection;
@@ -17,6 +20,15 @@ export class ConnectedEditor implements Editor {
     this.readsFiles = capabilities.fs?.readTextFile === true;
     this.writesFiles = capabilities.fs?.writeTextFile === true;
     this.opensTerminals = capabilities.terminal === true;
+  }
+
+  noteTerminal(terminalId: string, editorTerminalId: string): void {
+    setNewest(this.#terminals, [terminalId, editorTerminalId], terminalsKept);
+  }
+
+  /** The id by which the client knows a terminal; undefined if the terminal is elsewhere. */
+  terminalOf(terminalId: string): string | undefined {
+    return this.#terminals.get(terminalId);
   }
 
   request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
@@ -33,6 +45,9 @@ export class ConnectedEditor implements Editor {
     });
   }
 }
+
+/** A further update about an older terminal contains its output as text. */
+const terminalsKept = 1_000;
 
 const nameLength = 60;
 

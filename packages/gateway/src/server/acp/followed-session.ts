@@ -24,7 +24,13 @@ import { TURNS_CAPABILITY } from "../../acp-v2/client-initialize.ts";
 import { TURN_METHOD } from "../../acp-v2/client-translator.ts";
 import { evictOldest } from "@landline/system/evict-oldest";
 import { endOfPrompt, type PromptEnd } from "./prompt-end.ts";
-import { ClientUpdates, isState, made, type ClientUpdate } from "./client-updates.ts";
+import {
+  ClientUpdates,
+  isState,
+  made,
+  type ClientUpdate,
+  type TerminalOf,
+} from "./client-updates.ts";
 
 /** Whether the client reads what is sent about one session. */
 export type Flow = Pick<AgentConnection, "isHeld" | "whenWritable">;
@@ -35,6 +41,7 @@ export interface FollowedSessionParts {
   /** Where the session has a stream of its own. */
   readonly flow?: () => Flow;
   readonly capabilities: ClientCapabilities;
+  readonly terminalOf: TerminalOf;
   /** Whether its permission requests and questions are sent to the client. */
   readonly canAnswer: boolean;
   /** Answers a permission request or question for the client. */
@@ -76,7 +83,12 @@ export class FollowedSession implements TailSink, Disposable {
   constructor(parts: FollowedSessionParts) {
     this.#parts = parts;
     this.#reportsTurns = parts.capabilities._meta?.[TURNS_CAPABILITY] === true;
-    this.#updates = new ClientUpdates(parts.capabilities, this.#reportsTurns);
+    this.#updates = new ClientUpdates(
+      parts.capabilities,
+      // In a replay, the client may have released it long ago.
+      (terminalId) => (this.#mode === "replay" ? undefined : parts.terminalOf(terminalId)),
+      this.#reportsTurns,
+    );
   }
 
   /** Sends the history after `cursor` up to the view, as an agent replays it. `follow` continues from there. */

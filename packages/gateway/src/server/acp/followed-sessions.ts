@@ -137,6 +137,7 @@ export class FollowedSessions implements Disposable {
       connection,
       ...(flowOf && { flow: () => flowOf(sessionId) }),
       capabilities: this.#introduced?.capabilities ?? {},
+      terminalOf: (terminalId) => this.#introduced?.editor.terminalOf(terminalId),
       canAnswer: hasRole(principal.role, operations.answer.role),
       answer: (askId, outcome) => answer(sessionId, askId, outcome),
       ended: (error) => {

@@ -5,13 +5,16 @@ import { actor, confinement } from "./event.ts";
 const run = {
   confinement: confinement.exactOptional(),
   hasLeftSandbox: z.literal(true).exactOptional(),
+  editor: z.string().exactOptional().describe("The editor in which it ran."),
 };
 
 export const execution = z
   .object({
     by: z
-      .enum(["landline", "agent"])
-      .describe("landline: in a terminal of the gateway. agent: by the agent itself."),
+      .enum(["landline", "editor", "agent"])
+      .describe(
+        "landline: in a terminal of the gateway. editor: in a terminal of an editor. agent: by the agent itself.",
+      ),
     agent: z.string(),
     isBuiltIn: z.literal(true).exactOptional().describe("It is the built-in agent."),
     ...run,

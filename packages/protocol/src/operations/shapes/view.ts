@@ -174,6 +174,7 @@ const terminal = z.object({
   by: z.enum(["landline", "agent"]),
   confinement: confinement.exactOptional(),
   hasLeftSandbox: z.literal(true).exactOptional(),
+  editor: text.exactOptional().describe("The editor in which the terminal is."),
   restartAsk: text.exactOptional(),
   text: text.describe("The latest output; the log has all of it."),
   truncated: z.boolean(),
