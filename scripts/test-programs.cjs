@@ -8,6 +8,7 @@ const setup = require("./setup.cjs");
 const programs = {
   strace: { package: "strace", reason: "under which harmless command lines are executed (once)" },
   bwrap: { package: "bubblewrap", reason: "in which programs are confined (once)" },
+  openssl: { package: "openssl", reason: "which makes certificates (once)" },
 };
 
 /** The path of a program; null if there is none. */

@@ -38,19 +38,21 @@ function ensure({ uid = 0, platform = "linux" } = {}) {
 test("uses programs that are installed", async () => {
   await program("strace", "");
   await program("bwrap", "");
+  await program("openssl", "");
   await aptGet("exit 1");
   expect(ensure()).toBe(`done ${programs}/strace\n`);
   expect(await called()).toBe("");
 });
 
 test("installs missing programs as root with apt-get", async () => {
-  await aptGet(`for name in strace bwrap; do echo > ${programs}/$name; done
-    /bin/chmod +x ${programs}/strace ${programs}/bwrap`);
+  await aptGet(`for name in strace bwrap openssl; do echo > ${programs}/$name; done
+    /bin/chmod +x ${programs}/strace ${programs}/bwrap ${programs}/openssl`);
   expect(ensure()).toMatch(
     /Installing strace[^]*strace is installed, \d+ s\.\nInstalling bubblewrap[^]*done .*\/strace\n$/,
   );
   const install = "install -y --no-install-recommends -o DPkg::Lock::Timeout=300";
-  expect(await called()).toBe(`${install} strace\n${install} bubblewrap\n`);
+  const installed = ["strace", "bubblewrap", "openssl"].map((name) => `${install} ${name}\n`);
+  expect(await called()).toBe(installed.join(""));
 });
 
 test("as root with apt-get, a program that cannot be installed is an error", async () => {
@@ -68,6 +70,7 @@ test.each([
   expect(ensure(options)).toBe(
     `strace was not found: the tests that need it are skipped.
 bubblewrap was not found: the tests that need it are skipped.
+openssl was not found: the tests that need it are skipped.
 done null
 `,
   );

@@ -40,6 +40,8 @@ function addServe(program: Command, context: ProgramContext): void {
     .option("--port <port>", "port to listen on; 0 picks a free one (3001)")
     .option("--next-port", "use the next free port if the port is in use")
     .option("--host <address>", "address to listen on (127.0.0.1)")
+    .option("--cert <file>", "serve HTTPS with this certificate (PEM, with its chain)")
+    .option("--key <file>", "the private key of the certificate (PEM)")
     .option("--insecure-lan", "allow an address other than loopback, without encryption")
     .option("--agent <name=command>", 'add an agent: "name=command args…" (repeatable)', collect)
     .addOption(new Option("--limits <profile>", "profile of limits").choices(["default", "spec"]))

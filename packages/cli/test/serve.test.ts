@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import * as path from "node:path";
+import { connect } from "node:tls";
+import { makeCertificate } from "@landline/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Home, Running } from "./landline.ts";
 
@@ -160,6 +162,23 @@ describe("landline serve", () => {
     expect((await home.landline("sessions")).code).toBe(0);
   });
 
+  it("with a certificate serves HTTPS, also past loopback, and commands reach it", async () => {
+    const { cert, key } = await makeCertificate(home.folder);
+    const running = home.start(["serve", "--host", "0.0.0.0", "--cert", cert, "--key", key]);
+    const text = await running.printed("stdout", "Ctrl-C");
+    expect(text).toMatch(/https:\/\/127\.0\.0\.1:\d+/);
+    expect(text).not.toContain("http://");
+    expect(running.stderr).not.toContain("in transit");
+    expect((await home.landline("sessions")).code).toBe(0);
+    expect((await home.landline("token", "url")).stdout).toMatch(/^https:\/\//);
+    const { url } = (await home.gatewayFile()) as { url: string };
+    const { port } = new URL(url);
+    const socket = connect({ host: "127.0.0.1", port: Number(port), ca: await readFile(cert) });
+    await once(socket, "secureConnect");
+    expect(socket.authorized).toBe(true);
+    socket.destroy();
+  });
+
   it("is what landline does without a command", async () => {
     const running = home.start(["--json"]);
     expect(JSON.parse(await running.printed("stdout", "\n"))).toMatchObject({
@@ -186,6 +205,8 @@ describe("landline serve", () => {
   it.each([
     [["--host", "0.0.0.0"], /everybody on the network[^]*--insecure-lan/],
     [["--port", "many"], /--port: it must be a whole number/],
+    [["--cert", "missing.pem", "--key", "missing.key"], /missing\.pem: there is no such file/],
+    [["--cert", "missing.pem"], /A certificate needs a key: --key/],
     [["--limits", "none"], /Allowed choices are default, spec/],
     [["--agent", "nonsense"], /has no "="/],
     [["--prot", "1"], /unknown option '--prot'[^]*--port/],

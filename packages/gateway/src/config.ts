@@ -52,7 +52,7 @@ export async function loadConfig(sources: ConfigSources = {}): Promise<GatewayOp
   const { builtInAgent } = sources;
   const resolved = resolveConfig({ ...config, logLevel }, environment, flags.agent ?? []);
   const options = builtInAgent ? withBuiltIn(resolved, builtInAgent) : resolved;
-  refuseInsecureHost(options.host, config.insecureLan ?? false);
+  if (!options.certificate) refuseInsecureHost(options.host, config.insecureLan ?? false);
   return options;
 }
 
@@ -167,12 +167,22 @@ function resolveConfig(
       hosts: [...(config.hosts ?? []), ...(reachedAt ? [reachedAt.host] : [])],
       origins: [...(config.origins ?? []), ...(reachedAt ? [reachedAt.origin] : [])],
     },
+    certificate: certificateFiles(config, environment),
     publicUrl,
     logLevel: config.logLevel,
     trace: config.trace ?? false,
     acpV2: config.acpV2 ?? false,
     token: environment["LANDLINE_TOKEN"] || null,
   };
+}
+
+function certificateFiles({ cert, key }: ConfigFile, environment: Environment) {
+  if (cert === undefined && key === undefined) return null;
+  if (cert !== undefined && key !== undefined)
+    return { cert: expandedPath(cert, environment), key: expandedPath(key, environment) };
+  throw configProblem(
+    cert === undefined ? "A key needs a certificate: --cert." : "A certificate needs a key: --key.",
+  );
 }
 
 function agentConfig(
@@ -294,7 +304,7 @@ function refuseInsecureHost(host: string, insecureLan: boolean): void {
       `Listening on ${host} would let everybody on the network try to connect, and would send the token, ` +
       "which permits running commands here, over the network unencrypted.",
     help:
-      "Keep 127.0.0.1 and put a TLS proxy in front (--public-url, --base-path), or accept the risk " +
-      "with --insecure-lan.",
+      "Serve HTTPS with --cert and --key, keep 127.0.0.1 and put a TLS proxy in front (--public-url, --base-path), " +
+      "or accept the risk with --insecure-lan.",
   });
 }

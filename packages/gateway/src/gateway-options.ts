@@ -1,6 +1,7 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { Limits, LimitsProfile } from "@landline/protocol";
 import type { SandboxNetwork } from "@landline/sandbox";
+import type { CertificateFiles } from "./server/certificate.ts";
 import type { AddressPolicy } from "./server/services.ts";
 import type { RetentionPolicy } from "./log/retention.ts";
 import type { Sessions } from "./sessions/sessions.ts";
@@ -32,6 +33,8 @@ export interface GatewayOptions {
   /** Whether queued prompts are sent automatically after a restart. */
   readonly resumeQueue: boolean;
   readonly address: AddressPolicy;
+  /** Files of a certificate and its key; null: plain HTTP. */
+  readonly certificate?: CertificateFiles | null;
   /** The URL behind a proxy, without a trailing slash. */
   readonly publicUrl: string | null;
   readonly logLevel: LogLevel;

@@ -12,6 +12,7 @@ import {
   openIndexDatabaseOrFallback,
   type OpenedIndexDatabase,
 } from "./index/fallback-database.ts";
+import { loadCertificate, watchCertificate, type CertificateFiles } from "./server/certificate.ts";
 import { createHttpServer, type HttpServer } from "./server/server.ts";
 import type { AgentList, Services } from "./server/services.ts";
 import { openTokens } from "./server/tokens.ts";
@@ -114,7 +115,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     acpV2: options.acpV2 ?? false,
     readTrace: traceReader(folder, limits),
   };
-  const server = opened.use(createHttpServer(services));
+  const server = await openServer(services, options.certificate ?? null, opened);
   // Start before the server closes, so that slow clients do not use up the time that agents have to exit.
   opened.defer(() => {
     indexer.stop();
@@ -133,6 +134,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const close = () => owned.disposeAsync();
   const token = tokens.shown ?? "";
   return { url, port, socket, token, sessions, close, [Symbol.asyncDispose]: close };
+}
+
+async function openServer(
+  services: Services,
+  certificate: CertificateFiles | null,
+  opened: AsyncDisposableStack,
+): Promise<HttpServer> {
+  const loaded = certificate && (await loadCertificate(certificate));
+  const server = opened.use(createHttpServer(services, loaded));
+  if (!certificate) return server;
+  const { limits, logger } = services;
+  const use = server.useCertificate.bind(server);
+  opened.use(watchCertificate(certificate, limits.certificateCheckMs, logger, use));
+  return server;
 }
 
 function tokensOf(folder: DataFolder, { limits, token }: GatewayOptions, logger: Logger) {

@@ -1,3 +1,4 @@
+export { makeCertificate } from "./certificate.ts";
 export { failingLoads } from "./failing-loads/failing-loads.ts";
 export { scriptedAgentCommand, shippedScenario } from "./scripted-agent/command.ts";
 export {

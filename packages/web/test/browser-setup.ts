@@ -4,11 +4,11 @@ import { TestGateway, type GatewayOptions } from "./gateway.ts";
 import { launchBrowser, Stage } from "./stage.ts";
 
 /** One browser per test file and one stage per test. Any complaint of a page fails the test. */
-export function useStage(): () => Stage {
+export function useStage(flags: readonly string[] = []): () => Stage {
   let browser: Browser | null = null;
   let stage: Stage | null = null;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await launchBrowser(flags);
   });
   afterAll(() => browser?.close());
   beforeEach(() => {

@@ -35,6 +35,8 @@ export interface GatewayOptions {
   /** The program that is started instead of the command line. */
   readonly program?: readonly string[];
   readonly args?: readonly string[];
+  /** Serves HTTPS with these files. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
 }
 
 /** The path of a scenario of these tests. */
@@ -85,7 +87,7 @@ export class TestGateway implements AsyncDisposable {
 
   /** The URL for browsers, through the network. */
   get origin(): string {
-    return `http://127.0.0.1:${this.network.port}`;
+    return `${this.#wanted.certificate ? "https" : "http"}://127.0.0.1:${this.network.port}`;
   }
 
   /** The id of the current process. */
@@ -206,8 +208,10 @@ export class TestGateway implements AsyncDisposable {
   }
 
   #spawn(): Child {
-    const { program = commandLine, args = [] } = this.#wanted;
-    const flags = ["serve", "--json", "--port", String(this.#port), "--data", this.data, ...args];
+    const { program = commandLine, args = [], certificate } = this.#wanted;
+    const files = certificate ? ["--cert", certificate.cert, "--key", certificate.key] : [];
+    const place = ["--port", String(this.#port), "--data", this.data];
+    const flags = ["serve", "--json", ...place, ...files, ...args];
     return spawn(process.execPath, [...program, ...flags], {
       cwd: this.project,
       env: {

@@ -76,6 +76,8 @@ export class Stage implements AsyncDisposable {
       isMobile: isPhone,
       deviceScaleFactor: isPhone ? 2 : 1,
       permissions: ["clipboard-read", "clipboard-write"],
+      // Certificates of tests are self-signed. This is for requests of the test itself.
+      ignoreHTTPSErrors: gateway.origin.startsWith("https:"),
     });
     this.#contexts.push(context);
     // Only ends what hangs.

@@ -49,7 +49,8 @@ function announce(
     output.line(`Port ${options.port} is in use; using port ${port} instead.`);
   if (!isLoopbackHost(options.host))
     output.note(
-      `Everyone who can reach ${options.host} can try to authenticate, and can read the token in transit.`,
+      `Everyone who can reach ${options.host} can try to authenticate` +
+        (options.certificate ? "." : ", and can read the token in transit."),
       "yellow",
     );
   const addresses = reachableUrls(options.publicUrl ?? url);

@@ -129,6 +129,10 @@ export const configSchema = z.strictObject({
     .describe(
       "Allows a host that is not loopback, without encryption: others on the network can read the token.",
     ),
+  cert: path
+    .optional()
+    .describe("A certificate with its chain, in PEM format: the gateway serves HTTPS."),
+  key: path.optional().describe("The private key of the certificate, in PEM format."),
   agents: z.array(z.union([processAgent, endpointAgent])).optional(),
   defaultAgent: agentId.optional().describe("The agent for commands and clients that name none."),
   projects: z

@@ -26,6 +26,8 @@ export interface ConfigFlags {
   readonly trace?: boolean;
   readonly acpV2?: boolean;
   readonly insecureLan?: boolean;
+  readonly cert?: string;
+  readonly key?: string;
 }
 
 type Reading = (text: string, workingFolder: string) => unknown;
@@ -46,6 +48,8 @@ const asBoolean: Reading = (text) => {
 
 const readings: Readonly<Partial<Record<ConfigField, Reading>>> = {
   dataFolder: asPath,
+  cert: asPath,
+  key: asPath,
   port: asNumber,
   insecureLan: asBoolean,
   hosts: asList,
@@ -64,6 +68,8 @@ const variables = {
   LANDLINE_HOST: "host",
   LANDLINE_PORT: "port",
   LANDLINE_INSECURE_LAN: "insecureLan",
+  LANDLINE_CERT: "cert",
+  LANDLINE_KEY: "key",
   LANDLINE_DEFAULT_AGENT: "defaultAgent",
   LANDLINE_LIMITS: "limitsProfile",
   LANDLINE_DURABILITY: "durability",
@@ -93,6 +99,8 @@ const flagFields = {
   trace: ["--trace", "trace"],
   acpV2: ["--acp-v2", "acpV2"],
   insecureLan: ["--insecure-lan", "insecureLan"],
+  cert: ["--cert", "cert"],
+  key: ["--key", "key"],
 } as const satisfies Partial<Record<keyof ConfigFlags, readonly [string, ConfigField]>>;
 
 /** An empty variable counts as unset. */

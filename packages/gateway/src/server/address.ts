@@ -18,6 +18,7 @@ export class Addresses {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
   #bound: string | null = null;
+  #isSecure = false;
 
   constructor(policy: AddressPolicy) {
     const origins = policy.origins.map((origin) => origin.toLowerCase().replace(/\/$/, ""));
@@ -28,8 +29,9 @@ export class Addresses {
     ]);
   }
 
-  bind({ host }: BoundAddress): void {
+  bind({ host }: BoundAddress, isSecure = false): void {
     this.#bound = host.toLowerCase();
+    this.#isSecure = isSecure;
   }
 
   checkHost(host: string | null): void {
@@ -57,7 +59,7 @@ export class Addresses {
 
   /** Reports whether this host name is served over TLS. */
   isSecure(host: string): boolean {
-    return this.#origins.has(`https://${host.toLowerCase()}`);
+    return this.#isSecure || this.#origins.has(`https://${host.toLowerCase()}`);
   }
 
   #isOurs(host: string): boolean {

@@ -7,6 +7,7 @@ import type { DeviceKeys } from "./device-keys.ts";
 import type { EventStreams } from "./events.ts";
 import type { Rates } from "./rates.ts";
 import type { ResponseSlots } from "./response-slots.ts";
+import { requestSocket } from "./secure-server.ts";
 import type { Services } from "./services.ts";
 import type { Sockets } from "./socket.ts";
 import type { Tickets } from "./tickets.ts";
@@ -52,7 +53,8 @@ export function connectionOf(request: ServerRequest): Partial<HttpBindings> {
 }
 
 export function socketOf(request: ServerRequest): Socket | undefined {
-  return connectionOf(request).incoming?.socket;
+  const { incoming } = connectionOf(request);
+  return incoming && requestSocket(incoming);
 }
 
 export type ServerApp = Hono<ServerEnvironment>;

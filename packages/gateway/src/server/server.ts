@@ -1,15 +1,17 @@
 import { chmod, rm } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { asLandlineError, LandlineError, type Limits } from "@landline/protocol";
 import { loadOnce } from "@landline/system/load-once";
 import { Addresses, type BoundAddress } from "./address.ts";
 import { createAuth } from "./auth.ts";
+import type { LoadedCertificate } from "./certificate.ts";
 import { DeviceKeys } from "./device-keys.ts";
 import { EventStreams } from "./events.ts";
 import type { Listener } from "./listener.ts";
 import { pageFolders } from "./page-folders.ts";
 import { ratesOf } from "./rates.ts";
+import { createSecureServer } from "./secure-server.ts";
 import type { Services } from "./services.ts";
 import { ResponseSlots } from "./response-slots.ts";
 import { attachSockets } from "./socket.ts";
@@ -20,21 +22,33 @@ import { Tickets } from "./tickets.ts";
 export interface HttpServer extends AsyncDisposable {
   /** Throws `address-unusable`. */
   listen(address: BoundAddress): Promise<{ readonly port: number; readonly url: string }>;
+  /** For new connections. */
+  useCertificate(certificate: LoadedCertificate): void;
   /** Listens on a Unix socket for the command line. Whoever can open it needs no token. */
   listenLocal(path: string): Promise<void>;
   /** Ends every stream and connection, within `serverCloseMs`. Idempotent. */
   close(): Promise<void>;
 }
 
-export function createHttpServer(services: Services): HttpServer {
+/** With a certificate: HTTPS and HTTP/2. The socket of the command line is always plain HTTP. */
+export function createHttpServer(
+  services: Services,
+  certificate: LoadedCertificate | null = null,
+): HttpServer {
   const addresses = new Addresses(services.address);
   const streams = new EventStreams(services);
   const closing = new AbortController();
   const rates = ratesOf(services);
   const pages = pageFolders();
-  const server = serverFor(() => listener(), services);
-  const unauthenticated = new UnauthenticatedConnections(server, services.limits.strangerIdleMs);
-  const local = serverFor(() => listener(), services);
+  const answer = answerWith(() => listener(), services);
+  const secure = certificate && secureServer(certificate, answer, services);
+  const server = secure?.server ?? plainServer(answer, services);
+  const unauthenticated = new UnauthenticatedConnections(
+    server,
+    secure ? "secureConnection" : "connection",
+    services.limits.strangerIdleMs,
+  );
+  const local = plainServer(answer, services);
   const localConnections = connectionsOf(local);
   const isLocal = (socket: Socket) => localConnections.has(socket);
   const deviceKeys = new DeviceKeys(services.tokens, services.limits);
@@ -66,6 +80,7 @@ export function createHttpServer(services: Services): HttpServer {
     streams.close();
     unauthenticated[Symbol.dispose]();
     deviceKeys[Symbol.dispose]();
+    secure?.closeSessions();
     const ended = closeServer(server, connections, services.limits);
     const localEnded = closeServer(local, localConnections, services.limits);
     await Promise.all([sockets.close(), ended, localEnded]);
@@ -74,36 +89,52 @@ export function createHttpServer(services: Services): HttpServer {
   return {
     listen: async (address) => {
       const port = await bind(server, address);
-      addresses.bind({ host: address.host, port });
-      return { port, url: `http://${urlHost(address.host)}:${port}${services.address.basePath}` };
+      addresses.bind({ host: address.host, port }, secure !== null);
+      const scheme = secure ? "https" : "http";
+      const url = `${scheme}://${urlHost(address.host)}:${port}${services.address.basePath}`;
+      return { port, url };
     },
+    useCertificate: (loaded) => secure?.server.setSecureContext(loaded),
     listenLocal: (path) => bindLocal(local, path),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-function serverFor(listener: () => Promise<Listener>, { limits, logger }: Services): Server {
-  const server = createServer(
-    {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
-      keepAliveTimeout: limits.keepAliveMs,
-      connectionsCheckingInterval: Math.min(limits.headersMs, 5_000),
-    },
-    (incoming, outgoing) => {
-      listener().then(
-        (loaded) => loaded.answer(incoming, outgoing),
-        (error: unknown) => {
-          logger.error("The HTTP server could not be loaded.", { error: asLandlineError(error) });
-          outgoing.destroy();
-        },
-      );
-    },
-  );
+type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+function answerWith(listener: () => Promise<Listener>, { logger }: Services): Answer {
+  return (incoming, outgoing) => {
+    listener().then(
+      (loaded) => loaded.answer(incoming, outgoing),
+      (error: unknown) => {
+        logger.error("The HTTP server could not be loaded.", { error: asLandlineError(error) });
+        outgoing.destroy();
+      },
+    );
+  };
+}
+
+function plainServer(answer: Answer, { limits }: Services): Server {
+  const server = createServer(optionsOf(limits), answer);
   server.maxConnections = limits.connectionsOpen;
   return server;
+}
+
+function secureServer(certificate: LoadedCertificate, answer: Answer, { limits }: Services) {
+  const secure = createSecureServer(optionsOf(limits), certificate, limits, answer);
+  secure.server.maxConnections = limits.connectionsOpen;
+  return secure;
+}
+
+function optionsOf(limits: Limits) {
+  return {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: Math.min(limits.headersMs, 5_000),
+  };
 }
 
 function bind(server: Server, { host, port }: BoundAddress): Promise<number> {

@@ -11,8 +11,8 @@ export class UnauthenticatedConnections implements Disposable {
   readonly #sent = new Map<Socket, { bytes: number; quietLooks: number }>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(server: Server, idleMs: number) {
-    server.on("connection", (socket: Socket) => {
+  constructor(server: Server, event: "connection" | "secureConnection", idleMs: number) {
+    server.on(event, (socket: Socket) => {
       this.#sent.set(socket, { bytes: 0, quietLooks: 0 });
       socket.once("close", () => this.#sent.delete(socket));
     });

@@ -92,6 +92,11 @@ export const serverRows = {
     1 * SECOND,
     "The token file is checked again for changes by other processes.",
   ),
+  certificateCheckMs: same(
+    "milliseconds",
+    5 * SECOND,
+    "The files of the certificate are checked again for changes.",
+  ),
   tokensLockMs: same(
     "milliseconds",
     5 * SECOND,
