@@ -34,6 +34,7 @@ describe("without a file", () => {
   it("has defaults", async () => {
     expect(await load(undefined)).toEqual({
       dataFolder: join(home, ".local/share/landline"),
+      certificate: null,
       host: "127.0.0.1",
       port: 3001,
       agents: [],
@@ -323,9 +324,22 @@ describe("a host that is not loopback", () => {
     expect((await load({ host, insecureLan: true })).host).toBe(host);
   });
 
+  it("needs none with a certificate", async () => {
+    const files = { cert: "/etc/gateway.crt", key: "/etc/gateway.key" };
+    expect(await load({ host: "0.0.0.0", ...files })).toMatchObject({ certificate: files });
+    await expect(load({ key: files.key })).rejects.toThrow("A key needs a certificate");
+  });
+
   it.each(["127.0.0.1", "127.1.2.3", "::1", "localhost"])("%s does not", async (host) => {
     expect((await load({ host })).host).toBe(host);
   });
+});
+
+it("takes origins from flags", async () => {
+  const origin = ["https://one.example", "https://two.example"];
+  const { address } = await load({}, {}, { origin });
+  expect(address.origins).toEqual(origin);
+  await expect(load({}, {}, { origin: ["one.example"] })).rejects.toThrow("--origin");
 });
 
 describe("the JSON schema", () => {
