@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as path from "node:path";
-import { Readable, Writable } from "node:stream";
-import { ndJsonStream } from "@agentclientprotocol/sdk";
 import { createHttpStream } from "@agentclientprotocol/sdk/experimental/http-client";
 import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
 import { Persona, scriptedAgentCommand, type WireMessage } from "@landline/testing";
@@ -87,12 +85,7 @@ async function connectDirectly(house: ScriptedGateway, persona: Persona): Promis
   const { command, args } = scriptedAgentCommand(file, { state });
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
   const ended = once(child, "close");
-  persona.connect(
-    ndJsonStream(
-      Writable.toWeb(child.stdin),
-      Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
-    ),
-  );
+  persona.connectProgram(child);
   await persona.initialize();
   return {
     [Symbol.asyncDispose]: async () => {

@@ -1,9 +1,11 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, relative } from "node:path";
+import { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   client,
   methods,
+  ndJsonStream,
   PROTOCOL_VERSION,
   RequestError,
   type AgentApp,
@@ -66,6 +68,12 @@ export class Persona implements AsyncDisposable {
     const toClient = new TransformStream();
     agent.connect({ readable: toAgent.readable, writable: toClient.writable });
     this.connect({ readable: toClient.readable, writable: toAgent.writable });
+  }
+
+  /** Connects to a program that speaks ACP on its stdin and stdout. */
+  connectProgram({ stdin, stdout }: { readonly stdin: Writable; readonly stdout: Readable }): void {
+    const output = Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
+    this.connect(ndJsonStream(Writable.toWeb(stdin), output));
   }
 
   connect(stream: Stream): void {
