@@ -23,6 +23,8 @@ export class Follower implements TailSink, Disposable {
   index: SessionIndex | null = null;
   /** The approximate size of `index`. */
   indexBytes = 0;
+  /** The size of the lines that were applied since a snapshot was stored. */
+  unsavedBytes = 0;
   readonly #events: FollowerEvents;
   #tail: Tail | null = null;
   #done = 0;

@@ -124,7 +124,12 @@ export class IndexDatabase implements Disposable {
 
   /** The sequence number of the latest snapshot, or 0. */
   snapshotSeq(sessionId: string): number {
-    return this.#attempt(() => this.#tables.snapshots.seqOf(sessionId));
+    return this.#attempt(() => this.#tables.snapshots.sizeOf(sessionId).seq);
+  }
+
+  /** The sequence number and size of the latest snapshot; 0 where there is none. */
+  snapshotSize(sessionId: string): { readonly seq: number; readonly bytes: number } {
+    return this.#attempt(() => this.#tables.snapshots.sizeOf(sessionId));
   }
 
   /** The latest usable snapshot, or null. */

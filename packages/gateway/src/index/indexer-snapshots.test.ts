@@ -34,3 +34,23 @@ it("writes no snapshot that the next one will replace", async () => {
   const resumed = fold(indexDatabase.snapshotAt("s")?.view ?? emptyView(), events.slice(1_000));
   expect(resumed.items).toEqual(fold(emptyView(), events).items);
 });
+
+it("writes a large snapshot again only when the log grew by as much, or by many events", async () => {
+  await using logs = memoryLogs();
+  const log = await logs.create("s");
+  using indexDatabase = openIndexDatabase(":memory:");
+  const limits = limitsOf("default", { snapshotEvents: 40 });
+  await using indexer = new Indexer({ indexDatabase, logs, limits });
+  indexer.follow(log);
+  const seqs: number[] = [];
+  const append = async (count: number, text: string) => {
+    log.append(Array.from({ length: count }, () => says(text)));
+    await indexer.flush();
+    seqs.push(indexDatabase.snapshotSeq("s"));
+  };
+  await append(40, "long ".repeat(2_000));
+  await append(40, "short ");
+  await append(40, "long ".repeat(2_000));
+  for (let round = 0; round < 5; round++) await append(40, "short ");
+  expect(seqs).toEqual([40, 40, 120, 120, 120, 120, 120, 320]);
+});

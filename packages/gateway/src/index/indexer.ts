@@ -3,7 +3,7 @@ import { limitsOf, type LandlineError, type Limits } from "@landline/protocol";
 import type { Logs, ReadableLog } from "../log/log.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import { asError, Follower } from "./follower.ts";
-import type { PendingMeter } from "./pending-lines.ts";
+import type { Batch, PendingMeter } from "./pending-lines.ts";
 import { isDeleted, notIndexedError } from "./database-error.ts";
 import { refold } from "./refold.ts";
 import { Retry } from "./retry.ts";
@@ -35,6 +35,9 @@ export interface IndexerProgress {
 /** The memory limit of all folds, and the assumed size of a fold that was just trimmed. */
 const foldsBytes = 64 * 1_048_576;
 const foldBytes = 262_144;
+
+/** How much further than usual large snapshots may be apart. */
+const snapshotSpacing = 5;
 
 /**
  * Keeps the database up to date with the logs, with one fold per session. An append only adds a chunk to a list. Events
@@ -239,13 +242,28 @@ export class Indexer implements AsyncDisposable {
     const last = batch.events.at(-1);
     if (!last) return;
     const index = await this.#indexOf(follower);
-    const isBehind = follower.log.head - last.seq >= this.#limits.snapshotEvents;
-    const run = await index?.read(batch.events, isBehind);
+    const run = await index?.read(batch.events, await this.#storesSnapshot(follower, batch));
     if (!run || !(await this.#write(follower, run))) return;
-    follower.indexBytes = run.rows.snapshot === null ? follower.indexBytes + batch.bytes : 0;
+    const isStored = run.rows.snapshot !== null;
+    follower.indexBytes = isStored ? 0 : follower.indexBytes + batch.bytes;
+    follower.unsavedBytes = isStored ? 0 : follower.unsavedBytes + batch.bytes;
     lines.drop(batch);
     follower.advance(last.seq);
     this.#forgetFolds(follower);
+  }
+
+  /**
+   * Whether a snapshot of the batch is worth its cost. Not if a later one would replace it at once; and a large one only
+   * when the log grew by as much, or by `snapshotSpacing` times the usual number of events.
+   */
+  async #storesSnapshot({ sessionId, log, unsavedBytes }: Follower, batch: Batch) {
+    const { snapshotEvents } = this.#limits;
+    const last = batch.events.at(-1)?.seq ?? 0;
+    if (log.head - last >= snapshotEvents) return false;
+    const stored = await this.#retry.untilDone(() => this.#indexDatabase.snapshotSize(sessionId));
+    if (!stored || stored.seq === 0) return true;
+    const isGrown = unsavedBytes + batch.bytes >= stored.bytes;
+    return isGrown || last - stored.seq >= snapshotEvents * snapshotSpacing;
   }
 
   /** Makes unfinished messages searchable as far as they are written. */

@@ -49,8 +49,8 @@ export class SessionIndex {
     return this.#foldState.view;
   }
 
-  /** `isBehind`: the log is so far ahead that a later snapshot would replace one made now. */
-  async read(events: readonly LogEvent[], isBehind = false): Promise<ReadRun> {
+  /** `storesSnapshot`: whether the rows contain a snapshot that the run makes. */
+  async read(events: readonly LogEvent[], storesSnapshot = true): Promise<ReadRun> {
     const { log, limits } = this.#options;
     const { sessionId } = log;
     const after = this.view.head;
@@ -75,7 +75,7 @@ export class SessionIndex {
       ],
       calls: calls.changed,
       unfinished: [...unfinished.keys()],
-      snapshot: isBehind ? null : snapshot,
+      snapshot: storesSnapshot ? snapshot : null,
     };
     return {
       rows,

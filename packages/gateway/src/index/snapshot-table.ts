@@ -20,7 +20,7 @@ const format = `${viewFormat}-${crc32(shapeOf(emptyView()))}`;
 export class SnapshotTable {
   readonly #put: StatementSync;
   readonly #one: StatementSync;
-  readonly #seq: StatementSync;
+  readonly #size: StatementSync;
 
   constructor(database: DatabaseSync) {
     database.prepare("DELETE FROM snapshots WHERE format <> ?").run(format);
@@ -33,7 +33,9 @@ export class SnapshotTable {
     this.#one = database.prepare(
       "SELECT seq, format, checksum, view FROM snapshots WHERE session_id = ?",
     );
-    this.#seq = database.prepare("SELECT seq FROM snapshots WHERE session_id = ?");
+    this.#size = database.prepare(
+      "SELECT seq, octet_length(view) AS bytes FROM snapshots WHERE session_id = ?",
+    );
   }
 
   put(sessionId: string, { seq, view }: Snapshot): void {
@@ -41,9 +43,10 @@ export class SnapshotTable {
     this.#put.run(sessionId, seq, format, crc32(text), text);
   }
 
-  /** The sequence number of the latest snapshot, or 0. */
-  seqOf(sessionId: string): number {
-    return Number(this.#seq.get(sessionId)?.["seq"] ?? 0);
+  /** The sequence number and size of the latest snapshot; 0 where there is none. Does not read the view. */
+  sizeOf(sessionId: string): { readonly seq: number; readonly bytes: number } {
+    const row = this.#size.get(sessionId);
+    return { seq: Number(row?.["seq"] ?? 0), bytes: Number(row?.["bytes"] ?? 0) };
   }
 
   latest(sessionId: string): Snapshot | null {
