@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
+import { fileURLToPath } from "node:url";
 import { LandlineError } from "@landline/protocol";
 import type { CommandContext, PlaceOptions } from "../command-context.ts";
 import { exitCode } from "../exit-code.ts";
@@ -51,7 +52,8 @@ function launchOf({ agent, gateway, data, config }: AcpConfigOptions): Launch {
 
 /** The script that starts Landline: of the clone, or of the installed package. It stays when a build is replaced. */
 function launcher(): string {
-  for (let folder = import.meta.dirname; ; folder = path.dirname(folder)) {
+  const start = fileURLToPath(new URL("../start.ts", import.meta.url));
+  for (let folder = path.dirname(start); ; folder = path.dirname(folder)) {
     for (const script of ["packages/cli/bin/landline.js", "bin/landline.js"]) {
       const file = path.join(folder, script);
       if (existsSync(file)) return file;
