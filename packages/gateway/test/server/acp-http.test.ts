@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
+import { ResumableStream } from "../../src/server/acp/resumable-stream.ts";
 import {
   AcpHttpClient,
   initializeMessage,
@@ -361,6 +362,30 @@ describe("a client that does not read", () => {
       .slice(0, -1)
       .map((each) => Number(each.split(" ")[0]));
     expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index));
+  });
+
+  test("leaves the updates in the log while the stream of the session is closed", async () => {
+    const pushed = vi.spyOn(ResumableStream.prototype, "push");
+    using _restored = { [Symbol.dispose]: () => pushed.mockRestore() };
+    await using gateway = await TestGateway.start({ limits: { clientUnsentBytes: 65_536 } });
+    const session = await gateway.recorded();
+    const { client, stream } = await following(gateway, session.id);
+    using _client = client;
+    const [itsStream] = pushed.mock.contexts;
+    stream.close();
+    await stream.untilEnd();
+    const other = await following(gateway, session.id);
+    using _other = other.client;
+    const count = 2_000;
+    for (let index = 0; index < count; index++) session.says(`${index} ${"x".repeat(10_000)}`);
+    session.says("last");
+    const isLast = (from: SseClient) => () => from.events.at(-1)?.data.includes('"last"') ?? false;
+    await other.stream.until(isLast(other.stream));
+    const waiting = pushed.mock.contexts.filter((each) => each === itsStream);
+    expect(waiting.length).toBeLessThan(count / 2);
+    const again = await client.stream(session.id, stream.events.at(-1)?.id ?? "0");
+    await again.until(isLast(again));
+    expect(said(again)).toEqual(said(other.stream));
   });
 });
 
