@@ -1,10 +1,9 @@
 import { once } from "node:events";
-import { Readable, Writable } from "node:stream";
-import { ndJsonStream } from "@agentclientprotocol/sdk";
-import { Persona, type WireMessage } from "@landline/testing";
+import { Persona } from "@landline/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { asks, cancels, connected, count, leave, says, silent, startEditor } from "./acp-editor.ts";
 import { CutProxy } from "./cut-proxy.ts";
-import { Home, type Running } from "./landline.ts";
+import { Home } from "./landline.ts";
 
 let home: Home;
 beforeEach(async () => {
@@ -16,44 +15,7 @@ afterEach(async () => {
   await home[Symbol.asyncDispose]();
 });
 
-interface Editor {
-  readonly persona: Persona;
-  readonly running: Running;
-}
-
-function connected(running: Running, persona: Persona): Editor {
-  persona.connect(
-    ndJsonStream(
-      Writable.toWeb(running.child.stdin),
-      Readable.toWeb(running.child.stdout) as ReadableStream<Uint8Array>,
-    ),
-  );
-  return { persona, running };
-}
-
-async function editor(persona: Persona, ...args: string[]): Promise<Editor> {
-  const started = connected(home.start(["acp", ...args]), persona);
-  await persona.initialize();
-  return started;
-}
-
-async function leave({ running }: Editor): Promise<void> {
-  running.child.stdin.end();
-  await once(running.child, "close");
-  expect(running.child.exitCode).toBe(0);
-}
-
-const silent = () => new Persona("full", { permission: "never" });
-const asks = ({ method }: WireMessage["message"]) => method === "session/request_permission";
-const cancels = ({ method }: WireMessage["message"]) => method === "$/cancel_request";
-const says =
-  (words: string) =>
-  (message: WireMessage["message"]): boolean =>
-    JSON.stringify(message).includes(words);
-
-function count({ wire }: Persona, fits: (message: WireMessage["message"]) => boolean): number {
-  return wire.messages.filter(({ from, message }) => from === "agent" && fits(message)).length;
-}
+const editor = (persona: Persona, ...args: string[]) => startEditor(home, persona, ...args);
 
 describe("when the connection is cut", () => {
   it("the editor receives what it missed, and answers a request once", async () => {
