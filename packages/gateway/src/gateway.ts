@@ -99,7 +99,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const services = {
     sessions,
-    agents: agentList(catalog, signIns, sessions, rememberedOptions),
+    agents: {
+      ...agentList(catalog, signIns, sessions, rememberedOptions),
+      sessions: sessions.ofAgent,
+    },
     defaultAgent: options.defaultAgent,
     indexDatabase,
     rules,
@@ -243,7 +246,7 @@ function agentList(
   signIns: SignIns,
   sessions: Registry,
   rememberedOptions: RememberedOptions,
-): AgentList {
+): Omit<AgentList, "sessions"> {
   return {
     list: () => catalog.list(),
     watch: (listener) => catalog.watch(listener),
@@ -303,7 +306,7 @@ async function retain({
   );
   for (const { sessionId, reason } of removals)
     logger.info("Deleting a session because of the retention policy.", { sessionId, reason });
-  await applyRetention({ delete: (id) => sessions.delete(id, "retention") }, removals);
+  await applyRetention({ delete: (id) => sessions.delete(id, "retention", false) }, removals);
 }
 
 async function flush(indexer: BackgroundIndexer, limitMs: number): Promise<void> {

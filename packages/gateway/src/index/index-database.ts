@@ -81,7 +81,7 @@ export class IndexDatabase implements Disposable {
       const applied = sessions.appliedOf(sessionId);
       if (applied !== rows.after) throw notNext(sessionId, applied, rows.after);
       if (applied === 0) passages.erasing(() => sessions.makeRoom(sessionId));
-      sessions.put(rows.summary, rows.unfinished);
+      sessions.put(rows.summary, rows.unfinished, rows.agentSessionId);
       audit.add(sessionId, rows.audit);
       for (const [key, record] of rows.calls) calls.save(sessionId, key, record);
       passages.put(sessionId, rows.passages);
@@ -140,6 +140,11 @@ export class IndexDatabase implements Disposable {
   /** Sessions by their latest event, newest first. */
   listSessions(query: SessionQuery = {}): SessionPage {
     return this.#attempt(() => this.#tables.sessions.list(query, this.#limits.pageRows));
+  }
+
+  /** Sessions here, by their ids in the agent. */
+  sessionsOfAgent(agent: string, agentSessionIds: readonly string[]): ReadonlyMap<string, string> {
+    return this.#attempt(() => this.#tables.sessions.ofAgent(agent, agentSessionIds));
   }
 
   titlesBeginning(beginning: string): readonly string[] {

@@ -10,6 +10,8 @@ export interface IndexRows {
   readonly after: number;
   /** The session after the run; `head` is its last event. */
   readonly summary: SessionSummary;
+  /** The agent's own id of the session. */
+  readonly agentSessionId: string | null;
   readonly audit: readonly AuditRow[];
   readonly passages: readonly Passage[];
   /** By the keys of their items. */

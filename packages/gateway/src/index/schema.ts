@@ -12,7 +12,7 @@ export const applicationId = 0x4c4e444c;
 
 /** There is no prefix index: it would be as large as the index of words. */
 export const schema: Schema = {
-  version: 10,
+  version: 11,
   statements: `
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY,
@@ -23,6 +23,8 @@ CREATE TABLE sessions (
   parent TEXT,
   title TEXT,
   last_at INTEGER NOT NULL,
+  -- The agent's own id of the session.
+  agent_session TEXT,
   -- What a list shows of it, as JSON.
   summary TEXT NOT NULL,
   -- The keys of messages that are not in the search yet, as JSON.
@@ -30,6 +32,7 @@ CREATE TABLE sessions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_by_time ON sessions (last_at, id);
 CREATE INDEX sessions_by_cwd ON sessions (cwd, last_at, id);
+CREATE INDEX sessions_by_agent_session ON sessions (agent_session) WHERE agent_session IS NOT NULL;
 CREATE INDEX sessions_by_parent ON sessions (parent, last_at, id);
 
 -- What is remembered of a tool call beside its item in the view, as JSON.

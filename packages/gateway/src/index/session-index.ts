@@ -68,6 +68,7 @@ export class SessionIndex {
     const rows: IndexRows = {
       after,
       summary,
+      agentSessionId: foldState.view.agent.agentSessionId,
       audit,
       passages: [
         ...this.#passages(changes, calls, summary.title),
@@ -92,6 +93,7 @@ export class SessionIndex {
     const rows: IndexRows = {
       after: this.view.head,
       summary: summaryOf(this.#options.log.sessionId, this.view),
+      agentSessionId: this.view.agent.agentSessionId,
       audit: [],
       passages: await this.#messagePassages([...this.#unfinished.values()]),
       calls: new Map(),

@@ -41,10 +41,10 @@ export class SessionTable {
       "SELECT unfinished FROM sessions WHERE id = ? AND deleted = 0",
     );
     this.#put = database.prepare(
-      `INSERT INTO sessions (id, applied, deleted, cwd, parent, title, last_at, summary, unfinished)
-       VALUES (:id, :applied, 0, :cwd, :parent, :title, :lastAt, :summary, :unfinished)
+      `INSERT INTO sessions (id, applied, deleted, cwd, parent, title, last_at, agent_session, summary, unfinished)
+       VALUES (:id, :applied, 0, :cwd, :parent, :title, :lastAt, :agentSession, :summary, :unfinished)
        ON CONFLICT DO UPDATE SET applied = excluded.applied, cwd = excluded.cwd, parent = excluded.parent,
-         title = excluded.title, last_at = excluded.last_at, summary = excluded.summary,
+         title = excluded.title, last_at = excluded.last_at, agent_session = excluded.agent_session, summary = excluded.summary,
          unfinished = excluded.unfinished`,
     );
     this.#delete = database.prepare("DELETE FROM sessions WHERE id = ?");
@@ -93,7 +93,7 @@ export class SessionTable {
     this.#delete.run(sessionId);
   }
 
-  put(summary: SessionSummary, unfinished: readonly string[]): void {
+  put(summary: SessionSummary, unfinished: readonly string[], agentSessionId: string | null): void {
     const { sessionId, head, cwd, parent, title, lastAt } = summary;
     this.#put.run({
       id: sessionId,
@@ -102,6 +102,7 @@ export class SessionTable {
       parent,
       title,
       lastAt,
+      agentSession: agentSessionId,
       summary: JSON.stringify(summary).toWellFormed(),
       unfinished: JSON.stringify(unfinished),
     });
@@ -123,6 +124,21 @@ export class SessionTable {
   one(sessionId: string): SessionSummary | null {
     const summary = this.#one.get(sessionId)?.["summary"];
     return typeof summary === "string" ? (JSON.parse(summary) as SessionSummary) : null;
+  }
+
+  /** Sessions with these ids in their agent, by that id. */
+  ofAgent(agent: string, agentSessionIds: readonly string[]): Map<string, string> {
+    const rows = this.#database
+      .prepare(
+        `SELECT agent_session, id FROM sessions
+         WHERE deleted = 0 AND agent_session IN (SELECT value FROM json_each(?1))
+           AND json_extract(summary, '$.agent') = ?2`,
+      )
+      .all(JSON.stringify(agentSessionIds), agent) as unknown as {
+      readonly agent_session: string;
+      readonly id: string;
+    }[];
+    return new Map(rows.map(({ agent_session, id }) => [agent_session, id]));
   }
 
   titlesBeginning(beginning: string): readonly string[] {

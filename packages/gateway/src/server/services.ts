@@ -5,6 +5,7 @@ import type { Logger } from "../telemetry/logger.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Editors } from "../acp-client/editors.ts";
 import type { Rules } from "../acp-client/permissions/rules.ts";
+import type { AgentSessionsQuery } from "../sessions/agent-sessions.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { AgentDescription } from "../sign-in/sign-ins.ts";
 import type { Tokens } from "./tokens.ts";
@@ -61,6 +62,8 @@ export interface AgentList {
   signOut(agentId: string, by: string): Promise<void>;
   /** Throws `terminal-not-found`. */
   terminal(terminalId: string): SignInTerminal;
+  /** The sessions that the agent stores itself. Starts the agent. */
+  sessions(agentId: string, query: AgentSessionsQuery): Promise<Output<"list-agent-sessions">>;
   /** Resets the stored choices: the next session starts with the agent's defaults. */
   forgetChoices(agentId: string): Promise<void>;
 }

@@ -76,6 +76,7 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     cwd: "/",
     roots: [],
     agentSessionId,
+    isContinued: false,
     forked: false,
     options: noOptions,
     notices: new KnownNotices(),

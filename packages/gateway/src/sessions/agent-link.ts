@@ -251,6 +251,25 @@ export class AgentLink implements SlotHolder {
     return { id, close };
   }
 
+  /**
+   * Sends `session/close` or `session/delete`, if the agent runs and has the method. Returns whether it was answered: a
+   * failure is the agent's, and the session ends anyway.
+   */
+  async leave(how: "close" | "delete"): Promise<boolean> {
+    const { run } = this;
+    const can = run?.agent?.capabilities.sessionCapabilities?.[how];
+    if (!run || !can || run.id === null) return false;
+    const { agentInputMs: timeoutMs } = this.#host.limits;
+    return this.#using(() =>
+      agentOf(run)
+        .connection.request(`session/${how}`, { sessionId: run.id }, { timeoutMs })
+        .then(
+          () => true,
+          () => false,
+        ),
+    );
+  }
+
   signOut(run: AgentRun): Promise<unknown> {
     return logOut(run.entry, agentOf(run), this.#host.limits);
   }
@@ -341,11 +360,12 @@ export class AgentLink implements SlotHolder {
 
   /** Null for a new session. */
   #before(): Before | null {
-    const { agentSessionId, forked, options } = this.#settings;
+    const { agentSessionId, isContinued, forked, options } = this.#settings;
     if (agentSessionId === null && !forked) return null;
     const { log } = this.#recorder;
     return {
       agentSessionId,
+      keepsHistory: isContinued,
       options,
       readInitialOptions: () => readInitialOptions(log),
       deadEnds: this.#deadEnds,
@@ -438,6 +458,7 @@ export class AgentLink implements SlotHolder {
     this.#clock.start();
     this.#host.metrics.agentsRunning.add(this.#settings.agent, 1);
     this.#settings.agentSessionId = run.id;
+    this.#settings.isContinued = false;
     this.#settings.forked = false;
     this.#settings.options = opened.options;
     this.#recorder.record(...startedEvents(run, agentOf(run), opened));

@@ -15,6 +15,8 @@ export interface AgentSettings {
   readonly cwd: string;
   readonly roots: readonly string[];
   agentSessionId: string | null;
+  /** The agent's own session is continued, and its history is not in the log yet. */
+  isContinued: boolean;
   /** A fork for which the agent has no session yet. */
   forked: boolean;
   options: Options;
@@ -28,6 +30,7 @@ export function agentSettingsOf(view: SessionView): AgentSettings {
     cwd: session.cwd,
     roots: session.roots,
     agentSessionId: agent.agentSessionId,
+    isContinued: agent.agentSessionId !== null && agent.starts === 0 && session.parent === null,
     forked: agent.agentSessionId === null && items.some(isConversation),
     options: { modes, configOptions, models },
     notices: new KnownNotices(view),

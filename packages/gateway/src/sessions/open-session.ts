@@ -12,6 +12,8 @@ import type { StateMachine } from "./session-state.ts";
 export interface Before {
   /** The agent's session id; null if it has none. */
   readonly agentSessionId: string | null;
+  /** Somebody continues a session that the agent has: its replay is the history. */
+  readonly keepsHistory: boolean;
   readonly options: Options;
   /** The options with which the agent started the session; null if unknown. */
   readonly readInitialOptions: () => Promise<Options | null>;
@@ -65,10 +67,12 @@ async function goBack(opening: Opening): Promise<Result | null> {
   const { run, agent, before, limits, state } = opening;
   const sessionId = before?.agentSessionId ?? null;
   if (!before || sessionId === null) return null;
-  for (const how of waysBack(agent.capabilities)) {
+  const { keepsHistory } = before;
+  const ways = waysBack(agent.capabilities);
+  for (const how of keepsHistory ? ways.toReversed() : ways) {
     if (before.deadEnds.has(how)) continue;
     // From here on, updates belong to this session, and its history is dropped.
-    state.apply("agent-replays");
+    if (!keepsHistory) state.apply("agent-replays");
     adopt(opening, sessionId, how);
     try {
       const params = { ...sessionParams(run.place, agent.capabilities), sessionId };
@@ -79,8 +83,17 @@ async function goBack(opening: Opening): Promise<Result | null> {
       tryOtherwise(opening, error);
     }
   }
+  if (keepsHistory) throw cannotContinue(opening, sessionId);
   state.apply("agent-begins-anew");
   return null;
+}
+
+function cannotContinue({ run }: Opening, agentSessionId: string): LandlineError {
+  return new LandlineError("session-not-found", {
+    message: `${run.entry.name} cannot continue this session.`,
+    help: "It may have been deleted in the agent. List the sessions of the agent again.",
+    data: { agentSessionId },
+  });
 }
 
 /** Waits for a pause in the updates, because one agent replays its history after it answers `load`. */

@@ -1,6 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
 import { finishedWithin } from "@landline/system/finished-within";
-import { LandlineError, summaryPartsOf, type SessionOpened } from "@landline/protocol";
+import {
+  LandlineError,
+  sessionGoneCodes,
+  summaryPartsOf,
+  type SessionOpened,
+} from "@landline/protocol";
 import type { BackgroundIndexer } from "../index/background-indexer.ts";
 import type { AuditEntry } from "../index/audit-table.ts";
 import type { IndexDatabase } from "../index/index-database.ts";
@@ -8,6 +13,7 @@ import { emptied } from "../log/disk-error.ts";
 import type { Logs, SessionLog } from "../log/log.ts";
 import type { WhilePaused } from "../sign-in/paused-agent.ts";
 import type { Logger } from "../telemetry/logger.ts";
+import { AgentSessions, continuedSessionId, type AgentSessionsQuery } from "./agent-sessions.ts";
 import { AgentSlots } from "./agent-slots.ts";
 import type { Deletions } from "./deletions.ts";
 import { agentSettingsOf } from "./agent-settings.ts";
@@ -49,6 +55,7 @@ export class Registry implements Sessions {
   readonly #newSessions: NewSessions;
   readonly #changes: SessionChanges;
   readonly #paused = new PausedAgents();
+  readonly #agentSessions: AgentSessions;
   readonly #caughtUp = Promise.withResolvers<void>();
   #closing: Promise<void> | null = null;
 
@@ -58,6 +65,7 @@ export class Registry implements Sessions {
     this.#newSessions = new NewSessions(indexDatabase);
     this.#newLogs = new NewLogs(logs, servers);
     this.#changes = new SessionChanges(metrics);
+    this.#agentSessions = new AgentSessions({ ...options, indexed: () => this.indexed() });
     const views = new SharedViews({
       limits,
       snapshot: ({ sessionId, visible }) => {
@@ -143,12 +151,14 @@ export class Registry implements Sessions {
     return this.#changes.watch(listener);
   }
 
-  async delete(sessionId: string, by: string): Promise<void> {
+  /** `isInAgentToo`: the agent deletes its own copy, if it can. */
+  async delete(sessionId: string, by: string, isInAgentToo = true): Promise<void> {
     const session = await this.get(sessionId).catch((error: unknown) => {
       if (error instanceof LandlineError && error.code === "log-damaged") return null;
       throw error;
     });
-    await session?.stop(by);
+    const inAgent = await session?.stopForDeletion(by);
+    if (inAgent && isInAgentToo) this.#agentSessions.delete(inAgent.agent, inAgent.agentSessionId);
     const { agent, cwd, head = 0 } = session?.summary ?? {};
     const deletion = { sessionId, seq: head + 1, at: Date.now(), detail: { agent, cwd, by } };
     const erase = () => this.#remove(sessionId, by);
@@ -187,20 +197,39 @@ export class Registry implements Sessions {
     return this.#sessions.has(sessionId);
   }
 
+  /** The sessions that an agent stores itself. */
+  ofAgent = (agentId: string, query: AgentSessionsQuery) => {
+    this.#mustBeOpen();
+    return this.#agentSessions.list(agentId, query);
+  };
+
   whilePaused: WhilePaused = (entry, work) =>
     this.#paused.during(entry, this.#sessions.values(), work);
 
   async #openNew(request: OpenRequest): Promise<Session> {
     const entry = this.#options.catalog.get(request.agent);
     const { cwd, roots } = await resolveRoots(request.cwd, request.roots ?? []);
-    const id = randomUUIDv7();
+    const { agentSessionId } = request;
+    const id =
+      agentSessionId === undefined ? randomUUIDv7() : continuedSessionId(entry.id, agentSessionId);
+    const existing = agentSessionId === undefined ? null : await this.#continued(id);
+    if (existing) return existing;
     const mcpServers = request.mcpServers ?? this.#options.servers.ofProject(cwd);
     const params = { cwd, mcpServers, additionalDirectories: roots };
     const note = checkMessageSize("sessionNewBytes", params, this.#options);
     const { title = null, by } = request;
     const session = await this.#create(
       id,
-      { kind: "session-opened", agent: entry.id, cwd, roots, title, parent: null, by },
+      {
+        kind: "session-opened",
+        agent: entry.id,
+        cwd,
+        roots,
+        title,
+        parent: null,
+        ...(agentSessionId !== undefined && { agentSessionId }),
+        by,
+      },
       request.mcpServers ?? null,
     );
     try {
@@ -213,6 +242,16 @@ export class Registry implements Sessions {
       throw error;
     }
     return session;
+  }
+
+  /** A session of the agent that is continued here already; null if it is not. */
+  async #continued(id: string): Promise<Session | null> {
+    // A deleted session may be continued again if the agent still has it.
+    this.#deleted.delete(id);
+    return this.get(id).catch((error: unknown) => {
+      if (error instanceof LandlineError && sessionGoneCodes.includes(error.code)) return null;
+      throw error;
+    });
   }
 
   async #remove(sessionId: string, by: string): Promise<void> {
@@ -277,7 +316,7 @@ export class Registry implements Sessions {
       result.status === "fulfilled" ? [result.value.stop()] : [],
     );
     // `agents.close` has shorter timeouts, because the gateway must end in time.
-    await Promise.all([...stops, this.#options.agents.close()]);
+    await Promise.all([...stops, this.#agentSessions.close(), this.#options.agents.close()]);
     // Sessions that could not be opened are erased.
     await Promise.allSettled(this.#opening);
   }

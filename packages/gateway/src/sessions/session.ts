@@ -35,6 +35,7 @@ export class LiveSession implements Session {
   readonly log: SessionLog;
   readonly state = new StateMachine();
   readonly #host: SessionHost;
+  readonly #settings: SessionParts["settings"];
   readonly #queue: PromptQueue;
   readonly #recorder: Recorder;
   readonly #agentRequests: AgentRequests;
@@ -81,6 +82,7 @@ export class LiveSession implements Session {
     this.id = log.sessionId;
     this.log = log;
     this.#host = host;
+    this.#settings = settings;
     this.#queue = queue;
     this.#recorder = recorder;
     this.#agentRequests = agentRequests;
@@ -193,6 +195,8 @@ export class LiveSession implements Session {
   async close(by: string): Promise<void> {
     if (this.#recorder.isClosed && this.isDormant) return;
     this.state.apply("close");
+    this.#turns.current?.cancel(by);
+    await this.#agent.leave("close");
     await this.#halt(by);
     try {
       this.record({ kind: "session-closed", by });
@@ -244,6 +248,21 @@ export class LiveSession implements Session {
         this.#turns.drain();
       },
     };
+  }
+
+  /**
+   * Stops the session, and deletes it in its agent if that runs. Returns the agent's own session if an agent that is
+   * started for it can delete it.
+   */
+  async stopForDeletion(by: string) {
+    this.state.apply("stop");
+    this.#turns.current?.cancel(by);
+    const isDeleted = await this.#agent.leave("delete");
+    await this.stop(by);
+    const { agent, agentSessionId } = this.#settings;
+    const { capabilities } = (await this.view()).agent;
+    const canDelete = !isDeleted && capabilities?.sessionCapabilities?.delete;
+    return canDelete && agentSessionId !== null ? { agent, agentSessionId } : null;
   }
 
   /** Stops the session in this gateway. The log remains. */

@@ -48,6 +48,11 @@ export const operations = {
     socket: true,
     changes: "agents",
   },
+  "list-agent-sessions": {
+    role: "control",
+    scope: "gateway",
+    http: "GET /api/agents/:agent/sessions",
+  },
   "forget-choices": {
     role: "control",
     scope: "gateway",

@@ -24,5 +24,7 @@ export const agentOperations = {
     await services.agents.signOut(agent, principal.clientId);
     return { agent };
   },
+  "list-agent-sessions": ({ agent, ...query }, { services }) =>
+    services.agents.sessions(agent, query),
   "forget-choices": ({ agent }, { services }) => services.agents.forgetChoices(agent),
 } satisfies Partial<Implementations>;

@@ -1,7 +1,7 @@
 import type { AuthMethod } from "@agentclientprotocol/sdk";
 import { z } from "zod";
 import { type Contract, input, numberInQuery } from "../contract.ts";
-import { bounds, id } from "../fields.ts";
+import { absolutePath, bounds, id } from "../fields.ts";
 import { questionOutcomeSchema } from "../outcome.ts";
 import { acp } from "../shapes/acp.ts";
 import { agentSummary } from "../shapes/summary.ts";
@@ -48,6 +48,34 @@ export const agentContracts = {
     summary: "Sign out of an agent that offers it (`canSignOut`); answered when that has ended",
     input: input(agent),
     output: z.object({ agent: z.string() }),
+  },
+  "list-agent-sessions": {
+    summary:
+      "The sessions that an agent stores itself, whoever opened them; it is started to list them",
+    input: input({
+      ...agent,
+      cwd: absolutePath.exactOptional().describe("Only sessions in this folder."),
+      cursor: z
+        .string()
+        .max(bounds.pathLength)
+        .exactOptional()
+        .describe("nextCursor of the page before."),
+    }),
+    output: z.object({
+      sessions: z.array(
+        z.object({
+          agentSessionId: z.string(),
+          sessionId: z
+            .string()
+            .nullable()
+            .describe("The session here that continues it; null if there is none."),
+          cwd: z.string(),
+          title: z.string().nullable(),
+          updatedAt: z.string().nullable(),
+        }),
+      ),
+      nextCursor: z.string().nullable(),
+    }),
   },
   "forget-choices": {
     summary: "Forget the last options chosen with an agent (`lastChoices`)",

@@ -46,6 +46,11 @@ export const sessionContracts = {
       roots: list(absolutePath, { most: bounds.rootsPerSession }).exactOptional(),
       mcpServers: mcpServersSchema.exactOptional(),
       title: title.exactOptional(),
+      agentSessionId: id
+        .exactOptional()
+        .describe(
+          "Continues a session that the agent stores itself (`list-agent-sessions`). Its history is loaded if the agent can replay it. Repeated, it returns the same session.",
+        ),
       config: list(z.strictObject(choice), { most: bounds.choicesPerSession })
         .exactOptional()
         .describe(

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import type { ListSessionsResponse } from "@agentclientprotocol/sdk";
+import { LandlineError, type Limits, type Output } from "@landline/protocol";
+import type { AgentEntry, AgentHost, RunningAgent } from "../agents/agent.ts";
+import type { IndexDatabase } from "../index/index-database.ts";
+import { ignoreAll, withSignInAgent } from "../sign-in/sign-in-agent.ts";
+import type { SignIns } from "../sign-in/sign-ins.ts";
+import type { Logger } from "../telemetry/logger.ts";
+
+export interface AgentSessionsOptions {
+  readonly agents: AgentHost;
+  readonly catalog: { get(id: string): AgentEntry };
+  readonly limits: Limits;
+  readonly signIns: SignIns;
+  readonly indexDatabase: Pick<IndexDatabase, "sessionsOfAgent">;
+  readonly logger: Pick<Logger, "warn">;
+  /** Resolves when the index has caught up. */
+  readonly indexed: () => Promise<void>;
+}
+
+export interface AgentSessionsQuery {
+  readonly cwd?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+type Page = Output<"list-agent-sessions">;
+
+/** The sessions that agents store themselves, whoever opened them. An agent is started for each call. */
+export class AgentSessions {
+  readonly #options: AgentSessionsOptions;
+  readonly #closing = new AbortController();
+  /** One deletion after the other: each needs a process. */
+  #deletions: Promise<void> = Promise.resolve();
+
+  constructor(options: AgentSessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws `tool-disabled` if the agent cannot list its sessions. */
+  async list(agentId: string, { cwd, cursor }: AgentSessionsQuery): Promise<Page> {
+    const { catalog, indexed, indexDatabase, limits, signIns } = this.#options;
+    const entry = catalog.get(agentId);
+    const { sessions, nextCursor } = await this.#using(entry, async (agent) => {
+      if (!agent.capabilities.sessionCapabilities?.list) throw cannotList(entry);
+      const params = { ...(cwd !== undefined && { cwd }), ...(cursor !== undefined && { cursor }) };
+      const timeoutMs = limits.sessionNewMs;
+      const answer = agent.connection.request("session/list", params, { timeoutMs });
+      return (await answer) as ListSessionsResponse;
+    }).catch((error: unknown) => {
+      throw signIns.explained(entry, error, "opening");
+    });
+    const listed = sessions.slice(0, limits.pageRows);
+    await indexed();
+    const known = indexDatabase.sessionsOfAgent(
+      entry.id,
+      listed.map(({ sessionId }) => sessionId),
+    );
+    return {
+      sessions: listed.map(({ sessionId, cwd: folder, title, updatedAt }) => ({
+        agentSessionId: sessionId,
+        sessionId: known.get(sessionId) ?? null,
+        cwd: folder,
+        title: title ?? null,
+        updatedAt: updatedAt ?? null,
+      })),
+      nextCursor: nextCursor ?? null,
+    };
+  }
+
+  /** Deletes a session in the agent, in the background. A failure is logged: the session here is deleted anyway. */
+  delete(agentId: string, agentSessionId: string): void {
+    const { catalog, limits, logger } = this.#options;
+    this.#deletions = this.#deletions
+      .then(() =>
+        this.#using(catalog.get(agentId), (agent) =>
+          agent.connection.request(
+            "session/delete",
+            { sessionId: agentSessionId },
+            { timeoutMs: limits.sessionNewMs },
+          ),
+        ),
+      )
+      .then(
+        () => {},
+        (error: unknown) => {
+          if (!this.#closing.signal.aborted)
+            logger.warn("An agent did not delete its session.", { agent: agentId, error });
+        },
+      );
+  }
+
+  /** Ends all agents that were started here. */
+  async close(): Promise<void> {
+    this.#closing.abort(new LandlineError("session-closed"));
+    await this.#deletions;
+  }
+
+  #using<Result>(
+    entry: AgentEntry,
+    use: (agent: RunningAgent) => Promise<Result>,
+  ): Promise<Result> {
+    const { agents, limits, signIns } = this.#options;
+    const { signal } = this.#closing;
+    return withSignInAgent({ entry, agents, limits, signal, handlers: ignoreAll }, (agent) => {
+      signIns.introduced(entry.id, agent);
+      return use(agent);
+    });
+  }
+}
+
+/**
+ * The id of the session here that continues a session of the agent. It is the same each time, so that a session is
+ * continued once, and so that lists can name it before.
+ */
+export function continuedSessionId(agentId: string, agentSessionId: string): string {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([agentId, agentSessionId]))
+    .digest("hex");
+  // The form of a UUID of version 8, which is for such ids.
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `8${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join("-");
+}
+
+function cannotList({ id, name }: AgentEntry): LandlineError {
+  return new LandlineError("tool-disabled", {
+    message: `${name} does not list its sessions.`,
+    help: "Open a new session with it.",
+    data: { agent: id },
+  });
+}

@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import * as path from "node:path";
+import { Readable, Writable } from "node:stream";
+import { ndJsonStream } from "@agentclientprotocol/sdk";
+import { Persona, scriptedAgentCommand } from "@landline/testing";
+import { describe, expect, test, vi } from "vitest";
+import { ScriptedGateway, turn, Watcher } from "./scripted-gateway.ts";
+
+const capabilities = {
+  loadSession: true,
+  sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+};
+const scenario = {
+  initialize: { agentCapabilities: capabilities },
+  turns: [{ steps: [{ say: "You said: {{prompt}}" }] }],
+};
+
+/** Uses the agent without a gateway, as its own terminal program would, and returns its session. */
+async function talkDirectly(house: ScriptedGateway, words: string): Promise<string> {
+  const state = path.join(house.folder, "agent-state");
+  const { command, args } = scriptedAgentCommand(path.join(house.folder, "agent.json"), { state });
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
+  const ended = once(child, "close");
+  const persona = new Persona("full");
+  persona.connect(
+    ndJsonStream(
+      Writable.toWeb(child.stdin),
+      Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+    ),
+  );
+  await persona.initialize();
+  const { sessionId } = await persona.open(house.project);
+  await persona.prompt(sessionId, words);
+  await persona[Symbol.asyncDispose]();
+  child.kill();
+  await ended;
+  return sessionId;
+}
+
+async function get(house: ScriptedGateway, route: string): Promise<unknown> {
+  const { url, token } = house.gateway;
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${url}${route}`, { headers })).json();
+}
+
+async function listed(house: ScriptedGateway): Promise<readonly unknown[]> {
+  const { sessions } = (await get(house, "/api/agents/agent/sessions")) as { sessions: unknown[] };
+  return sessions;
+}
+
+describe("sessions that an agent stores itself", () => {
+  test("are listed, and continued here with their history", async () => {
+    await using house = await ScriptedGateway.open({ agent: scenario });
+    const agentSessionId = await talkDirectly(house, "before");
+    expect(await listed(house)).toMatchObject([
+      { agentSessionId, sessionId: null, cwd: house.project },
+    ]);
+    const request = { agent: "agent", cwd: house.project, agentSessionId, by: "tester" };
+    const session = await house.gateway.sessions.open(request);
+    using watcher = new Watcher(session);
+    await turn(session, watcher, "after");
+    expect(watcher.said).toBe("You said: beforeYou said: after");
+    const words = watcher.events.flatMap((event) =>
+      event.kind === "update" && event.update["sessionUpdate"] === "user_message_chunk"
+        ? [event.update["content"]]
+        : [],
+    );
+    expect(words).toMatchObject([{ text: "before" }]);
+    // The same again is the same session, and the list names it.
+    expect((await house.gateway.sessions.open(request)).id).toBe(session.id);
+    expect(await listed(house)).toMatchObject([{ agentSessionId, sessionId: session.id }]);
+  });
+
+  test("are resumed after a restart like any other, with the history once", async () => {
+    await using house = await ScriptedGateway.open({ agent: scenario });
+    const agentSessionId = await talkDirectly(house, "before");
+    const request = { agent: "agent", cwd: house.project, agentSessionId, by: "tester" };
+    const { id } = await house.gateway.sessions.open(request);
+    await house.restart();
+    const session = await house.gateway.sessions.get(id);
+    using watcher = new Watcher(session);
+    await turn(session, watcher, "after");
+    expect(watcher.said).toBe("You said: beforeYou said: after");
+  });
+
+  test("of this gateway are listed with their id here", async () => {
+    await using house = await ScriptedGateway.open({ agent: scenario });
+    const session = await house.openSession("agent");
+    expect(await listed(house)).toMatchObject([{ sessionId: session.id }]);
+  });
+
+  test("that the agent does not have cannot be continued, and leave nothing", async () => {
+    await using house = await ScriptedGateway.open({ agent: scenario });
+    const request = { agent: "agent", cwd: house.project, agentSessionId: "none", by: "tester" };
+    await expect(house.gateway.sessions.open(request)).rejects.toMatchObject({
+      code: "session-not-found",
+    });
+    expect((await house.gateway.sessions.list({})).sessions).toEqual([]);
+  });
+
+  test("are closed and deleted in the agent too, whether it runs or not", async () => {
+    await using house = await ScriptedGateway.open({ agent: scenario }, {}, { trace: true });
+    const running = await house.openSession("agent");
+    const closed = await house.openSession("agent");
+    await closed.close("tester");
+    expect(await listed(house)).toHaveLength(2);
+    const trace = await get(house, `/api/sessions/${closed.id}/trace`);
+    expect(JSON.stringify(trace)).toContain("session/close");
+    await house.gateway.sessions.delete(running.id, "tester");
+    expect(await listed(house)).toHaveLength(1);
+    await house.gateway.sessions.delete(closed.id, "tester");
+    await vi.waitFor(async () => expect(await listed(house)).toEqual([]), {
+      timeout: 60_000,
+    });
+  });
+});
+
+test("an agent that cannot list its sessions says so", async () => {
+  await using house = await ScriptedGateway.open({ agent: {} });
+  expect(await get(house, "/api/agents/agent/sessions")).toMatchObject({
+    code: "tool-disabled",
+  });
+});
