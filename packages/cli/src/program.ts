@@ -95,9 +95,16 @@ function addSessionCommands(program: Command, context: ProgramContext): void {
   place(program.command("sessions"))
     .description("list sessions, latest first")
     .option("--cwd <folder>", "only those of this folder")
+    .option("--agent <id>", "the sessions that this agent stores itself, whoever opened them")
     .option("--limit <count>", "how many at most (50)", wholeNumber)
     .option("--json", "print one session per line")
     .action(lazily(context, async () => (await import("./commands/sessions.ts")).sessions));
+  place(program.command("continue"))
+    .description("continue a session that an agent stores itself, and print its id here")
+    .argument("<agent>", "the id of the agent")
+    .argument("<session>", "the agent's own id of the session: landline sessions --agent ID")
+    .option("--json", "print the session as JSON")
+    .action(lazily(context, async () => (await import("./commands/continue.ts")).continueSession));
   place(program.command("attach"))
     .description("show a session, follow it, and send what you type")
     .argument("<session>", "the id of the session; last is the latest one")

@@ -5,12 +5,17 @@ import type { Changed } from "./commands.ts";
 import type { Http } from "./http.ts";
 import { requestOf } from "./operation-request.ts";
 
+/** Operations for which the gateway may have to start an agent. */
+const startsAgent: ReadonlySet<HttpOperationName> = new Set([
+  "list-sign-in-methods",
+  "list-agent-sessions",
+]);
+
 /** One method for each operation of the table. */
 export function httpApi(http: Http, changed: (what: Changed) => void = () => {}): Api {
   const call = async (name: HttpOperationName, input: object = {}, options: CallOptions = {}) => {
     const { method, path, ...parts } = requestOf(name, input);
-    // The gateway may have to start the agent.
-    const patient = name === "list-sign-in-methods" ? { withinMs: http.timing.commandMs } : {};
+    const patient = startsAgent.has(name) ? { withinMs: http.timing.commandMs } : {};
     const answer = await http.record(method, path, { ...parts, ...patient, ...options });
     const { changes } = rowOf(name);
     if (changes) changed(changes);

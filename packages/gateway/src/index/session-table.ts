@@ -102,7 +102,8 @@ export class SessionTable {
       parent,
       title,
       lastAt,
-      agentSession: agentSessionId,
+      // The decoder keeps values of other types.
+      agentSession: typeof agentSessionId === "string" ? agentSessionId.toWellFormed() : null,
       summary: JSON.stringify(summary).toWellFormed(),
       unfinished: JSON.stringify(unfinished),
     });

@@ -14,7 +14,7 @@ import { RestartPolicy } from "../agents/restart-policy.ts";
 import { logOut } from "../sign-in/sign-out.ts";
 import type { AgentMessages } from "./agent-messages.ts";
 import type { AgentRequests } from "./agent-requests.ts";
-import { canFork, newRun, waysBack, type AgentRun } from "./agent-run.ts";
+import { canFork, childOf, leaveSession, newRun, waysBack, type AgentRun } from "./agent-run.ts";
 import type { SlotHolder } from "./agent-slots.ts";
 import { AgentUpdates } from "./agent-updates.ts";
 import { optionsAfterExit } from "./options-after-exit.ts";
@@ -257,17 +257,8 @@ export class AgentLink implements SlotHolder {
    */
   async leave(how: "close" | "delete"): Promise<boolean> {
     const { run } = this;
-    const can = run?.agent?.capabilities.sessionCapabilities?.[how];
-    if (!run || !can || run.id === null) return false;
-    const { agentInputMs: timeoutMs } = this.#host.limits;
-    return this.#using(() =>
-      agentOf(run)
-        .connection.request(`session/${how}`, { sessionId: run.id }, { timeoutMs })
-        .then(
-          () => true,
-          () => false,
-        ),
-    );
+    const { agentInputMs } = this.#host.limits;
+    return run !== null && this.#using(() => leaveSession(run, how, agentInputMs));
   }
 
   signOut(run: AgentRun): Promise<unknown> {
@@ -497,18 +488,7 @@ export class AgentLink implements SlotHolder {
       request.answer({ action: "cancel" });
       return Promise.resolve();
     }
-    const { sessionId } = request.params;
-    const isChild = typeof sessionId === "string" && run.id !== null && sessionId !== run.id;
-    if (isChild && run.updates.isFork(sessionId))
-      throw new LandlineError("invalid-request", {
-        message: "This fork now runs in another process.",
-      });
-    if (isChild && !run.updates.isChild(sessionId))
-      throw new LandlineError("session-not-found", {
-        message: "The agent has no such session here.",
-        help: "Use the id that session/new returned.",
-      });
-    return this.#options.messages().request(request, isChild ? sessionId : null);
+    return this.#options.messages().request(request, childOf(run, request.params));
   }
 }
 

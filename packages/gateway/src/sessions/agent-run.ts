@@ -1,5 +1,5 @@
 import type { AgentCapabilities } from "@agentclientprotocol/sdk";
-import type { AgentStarted } from "@landline/protocol";
+import { LandlineError, type AgentStarted } from "@landline/protocol";
 import type { AgentEntry, RunningAgent } from "../agents/agent.ts";
 import type { AgentUpdates } from "./agent-updates.ts";
 import type { SessionPlace } from "./session-params.ts";
@@ -52,4 +52,37 @@ export function waysBack({ sessionCapabilities, loadSession }: AgentCapabilities
 
 export function canFork({ sessionCapabilities }: AgentCapabilities): boolean {
   return Boolean((sessionCapabilities as { fork?: unknown } | undefined)?.fork);
+}
+
+/** Sends `session/close` or `session/delete` if the agent has it. Returns whether the agent did it. */
+export async function leaveSession(
+  { agent, id: sessionId }: AgentRun,
+  how: "close" | "delete",
+  timeoutMs: number,
+): Promise<boolean> {
+  if (!agent?.capabilities.sessionCapabilities?.[how] || sessionId === null) return false;
+  try {
+    await agent.connection.request(`session/${how}`, { sessionId }, { timeoutMs });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The subagent whose session a request names; null for the session itself. Throws for any other session. */
+export function childOf(
+  run: AgentRun,
+  { sessionId }: Readonly<Record<string, unknown>>,
+): string | null {
+  const isChild = typeof sessionId === "string" && run.id !== null && sessionId !== run.id;
+  if (isChild && run.updates.isFork(sessionId))
+    throw new LandlineError("invalid-request", {
+      message: "This fork now runs in another process.",
+    });
+  if (isChild && !run.updates.isChild(sessionId))
+    throw new LandlineError("session-not-found", {
+      message: "The agent has no such session here.",
+      help: "Use the id that session/new returned.",
+    });
+  return isChild ? sessionId : null;
 }

@@ -69,24 +69,19 @@ export class AgentSessions {
 
   /** Deletes a session in the agent, in the background. A failure is logged: the session here is deleted anyway. */
   delete(agentId: string, agentSessionId: string): void {
+    this.#deletions = this.#deletions.then(() => this.#deleteOne(agentId, agentSessionId));
+  }
+
+  async #deleteOne(agentId: string, sessionId: string): Promise<void> {
     const { catalog, limits, logger } = this.#options;
-    this.#deletions = this.#deletions
-      .then(() =>
-        this.#using(catalog.get(agentId), (agent) =>
-          agent.connection.request(
-            "session/delete",
-            { sessionId: agentSessionId },
-            { timeoutMs: limits.sessionNewMs },
-          ),
-        ),
-      )
-      .then(
-        () => {},
-        (error: unknown) => {
-          if (!this.#closing.signal.aborted)
-            logger.warn("An agent did not delete its session.", { agent: agentId, error });
-        },
+    try {
+      await this.#using(catalog.get(agentId), ({ connection }) =>
+        connection.request("session/delete", { sessionId }, { timeoutMs: limits.sessionNewMs }),
       );
+    } catch (error) {
+      if (!this.#closing.signal.aborted)
+        logger.warn("An agent did not delete its session.", { agent: agentId, error });
+    }
   }
 
   /** Ends all agents that were started here. */

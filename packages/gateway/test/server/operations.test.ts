@@ -21,6 +21,7 @@ interface Refusal {
 }
 
 const scenario = {
+  initialize: { agentCapabilities: { sessionCapabilities: { list: {} } } },
   session: { modes, configOptions: [model] },
   turns: [
     { match: "wait", steps: [{ say: "Working." }], end: "never" },
@@ -168,6 +169,7 @@ async function aboutTheGateway(call: Call): Promise<void> {
 
 async function aboutSessions(call: Call): Promise<void> {
   const { sessionId } = await call("open", { agent: "scripted", cwd: gateway.project });
+  await call("list-agent-sessions", { agent: "scripted" });
   const session = new LoggedSession(await gateway.sessions.get(sessionId));
   using watcher = new Watcher(session.session);
   await call("attach", { sessionId });

@@ -2,9 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as path from "node:path";
 import { Readable, Writable } from "node:stream";
-import { ndJsonStream } from "@agentclientprotocol/sdk";
+import { methods, ndJsonStream } from "@agentclientprotocol/sdk";
+import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
 import { Persona, scriptedAgentCommand } from "@landline/testing";
 import { describe, expect, test, vi } from "vitest";
+import { WebSocket } from "ws";
 import { ScriptedGateway, turn, Watcher } from "./scripted-gateway.ts";
 
 const capabilities = {
@@ -114,6 +116,35 @@ describe("sessions that an agent stores itself", () => {
       timeout: 60_000,
     });
   });
+});
+
+test("an ACP client lists them after the sessions of the gateway, and loads one", async () => {
+  await using house = await ScriptedGateway.open({ agent: scenario });
+  const agentSessionId = await talkDirectly(house, "before");
+  const here = await house.openSession("agent");
+  const { url, token } = house.gateway;
+  await using persona = new Persona("full");
+  persona.connect(
+    createWebSocketStream(`${url.replace("http", "ws")}/acp?agent=agent`, {
+      headers: { authorization: `Bearer ${token}` },
+      WebSocket,
+    }),
+  );
+  await persona.initialize();
+  const { list } = methods.agent.session;
+  const first = await persona.agent.request(list, {});
+  expect(first.sessions).toMatchObject([{ sessionId: here.id }]);
+  const second = await persona.agent.request(list, { cursor: first.nextCursor ?? null });
+  expect(second.sessions).toMatchObject([{ _meta: { "landline/agentSessionId": agentSessionId } }]);
+  expect(second.nextCursor ?? null).toBeNull();
+  const sessionId = second.sessions[0]?.sessionId ?? "";
+  await persona.load(sessionId, house.project);
+  const said = () => JSON.stringify(persona.wire.messages);
+  expect(said()).toContain("You said: before");
+  await persona.prompt(sessionId, "after");
+  expect(said()).toContain("You said: after");
+  expect(persona.wire.faults()).toEqual([]);
+  await expect(persona.load("unknown", house.project)).rejects.toMatchObject({ code: -32_002 });
 });
 
 test("an agent that cannot list its sessions says so", async () => {

@@ -36,6 +36,7 @@ import { ConnectedEditor } from "./editor.ts";
 import { capabilitiesWith, cursorOf, metaOf, ownPromptsOf, type Params } from "./acp-fields.ts";
 import type { Flow } from "./followed-session.ts";
 import { FollowedSessions } from "./followed-sessions.ts";
+import { continueListed, listSessions, type ListedSessions } from "./listed-sessions.ts";
 
 const PROTOCOL_VERSION = 1;
 
@@ -62,6 +63,7 @@ export class AcpPeer implements Disposable {
   readonly #throttle: CommandThrottle;
   #capabilities: ClientCapabilities | null = null;
   #isClosed = false;
+  #agentLists = false;
 
   constructor(parts: AcpPeerParts) {
     this.#parts = parts;
@@ -187,7 +189,7 @@ export class AcpPeer implements Disposable {
         return this.#opened(fork.sessionId);
       }
       case "session/list":
-        return this.#list(params);
+        return listSessions(this.#listed, params);
       case "session/close":
         await this.#operate("close", { sessionId });
         this.#followed.remove(sessionId);
@@ -244,6 +246,7 @@ export class AcpPeer implements Disposable {
     const about = await services.agents.describe(agentId);
     const capabilities = isRecord(clientCapabilities) ? clientCapabilities : {};
     this.#capabilities = capabilities;
+    this.#agentLists = Boolean(about.capabilities.sessionCapabilities?.list);
     const editor = new ConnectedEditor(this.#connection, capabilities, clientInfo);
     this.#followed.introduced = { capabilities, editor };
     return {
@@ -298,7 +301,7 @@ export class AcpPeer implements Disposable {
 
   /** With a cursor, replays what follows it: the client has received the rest. */
   async #load(params: Params): Promise<unknown> {
-    const session = await this.#session(params["sessionId"]);
+    const session = await this.#listedSession(params["sessionId"]);
     const cursor = cursorOf(metaOf(params)["acp/cursor"]) ?? 0;
     return this.#followed.open(session, async (followed, view) => {
       await followed.replay(view, cursor);
@@ -307,7 +310,7 @@ export class AcpPeer implements Disposable {
   }
 
   async #resume(params: Params): Promise<unknown> {
-    const session = await this.#session(params["sessionId"]);
+    const session = await this.#listedSession(params["sessionId"]);
     const cursor = cursorOf(metaOf(params)["acp/cursor"]);
     if (cursor !== null) return this.#followed.resume(session, cursor, ownPromptsOf(params));
     return this.#followed.open(session, async (followed, view) => {
@@ -325,26 +328,6 @@ export class AcpPeer implements Disposable {
       message: "cursor is missing.",
       data: { field: "cursor" },
     });
-  }
-
-  async #list(params: Params): Promise<unknown> {
-    const { cwd, cursor } = params;
-    const attach = metaOf(params)["landline/attach"];
-    const { sessions, nextCursor } = (await this.#operate("list-sessions", {
-      ...(typeof attach === "string" && { session: attach }),
-      ...(typeof cwd === "string" && { cwd }),
-      ...(typeof cursor === "string" && { cursor }),
-    })) as { readonly sessions: readonly SessionSummary[]; readonly nextCursor: string | null };
-    return {
-      sessions: sessions.map((summary) => ({
-        sessionId: summary.sessionId,
-        cwd: summary.cwd,
-        title: summary.title,
-        updatedAt: new Date(summary.lastAt).toISOString(),
-        _meta: { "landline/agent": summary.agent },
-      })),
-      ...(nextCursor !== null && { nextCursor }),
-    };
   }
 
   /** A repeated prompt, by `_meta["landline/promptId"]`, is answered with the end of its turn and runs once. */
@@ -389,6 +372,21 @@ export class AcpPeer implements Disposable {
     await this.#operate("set-config", { sessionId, configId, value });
     const { configOptions } = await (await this.#session(sessionId)).view();
     return { configOptions: configOptions ?? [] };
+  }
+
+  get #listed(): ListedSessions {
+    const operate = (name: OperationName, input: Params) => this.#operate(name, input);
+    return { operate, agentId: this.#parts.agentId, agentLists: this.#agentLists };
+  }
+
+  /** Like `#session`, but also continues a session that only the agent has. */
+  async #listedSession(sessionId: unknown): Promise<Session> {
+    try {
+      return await this.#session(sessionId);
+    } catch (error) {
+      await continueListed(this.#listed, sessionId, error);
+      return this.#session(sessionId);
+    }
   }
 
   /** Returns a session that this token may read. */
