@@ -29,7 +29,7 @@ import {
 
 /** A notification between the gateway and this translator: a turn began or ended, or the state after a resume. */
 export const TURN_METHOD = "_landline/turn";
-export const PROMPT_ID = "landline/promptId";
+const PROMPT_ID = "landline/promptId";
 
 /** A request of the client that the gateway has not answered. */
 interface Pending {

@@ -14,7 +14,15 @@ import { RestartPolicy } from "../agents/restart-policy.ts";
 import { logOut } from "../sign-in/sign-out.ts";
 import type { AgentMessages } from "./agent-messages.ts";
 import type { AgentRequests } from "./agent-requests.ts";
-import { canFork, childOf, leaveSession, newRun, waysBack, type AgentRun } from "./agent-run.ts";
+import {
+  agentOf,
+  canFork,
+  childOf,
+  leaveSession,
+  newRun,
+  waysBack,
+  type AgentRun,
+} from "./agent-run.ts";
 import type { SlotHolder } from "./agent-slots.ts";
 import { AgentUpdates } from "./agent-updates.ts";
 import { optionsAfterExit } from "./options-after-exit.ts";
@@ -490,9 +498,4 @@ export class AgentLink implements SlotHolder {
     }
     return this.#options.messages().request(request, childOf(run, request.params));
   }
-}
-
-function agentOf({ agent }: AgentRun): RunningAgent {
-  if (!agent) throw new LandlineError("agent-exited");
-  return agent;
 }

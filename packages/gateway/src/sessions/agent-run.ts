@@ -86,3 +86,9 @@ export function childOf(
     });
   return isChild ? sessionId : null;
 }
+
+/** Throws if the agent has not answered `initialize`. */
+export function agentOf({ agent }: AgentRun): RunningAgent {
+  if (!agent) throw new LandlineError("agent-exited");
+  return agent;
+}
