@@ -41,7 +41,7 @@ function against(theirs: Peer, viewers: Viewers, atLeast: number) {
 
 export const fanOut: Suite = {
   name: "fan-out",
-  about: "agent → system → many viewers of one session, as fast as it goes",
+  about: "agent → system → many viewers of one session, at full speed",
   rounds: 3,
   peers: others.flatMap((peer) => [at(peer, 10), at(peer, 100)]),
   variants: Object.fromEntries(

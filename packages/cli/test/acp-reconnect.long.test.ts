@@ -68,7 +68,7 @@ describe("when the connection is cut", () => {
 });
 
 describe("when the gateway is killed", () => {
-  it("a gateway is started again and the editor goes on", async () => {
+  it("a gateway is started again and the editor continues", async () => {
     const persona = silent();
     const started = await editor(persona);
     const { sessionId } = await persona.open(home.folder);

@@ -152,7 +152,7 @@ const ask = (toolCallId: string, kind: string, rawInput: object) => [
 
 /** What the agent does, by prompt. */
 const scenario = {
-  about: "Every way in which a turn can go, for tests of the command line.",
+  about: "Every outcome of a turn, for tests of the command line.",
   initialize: { agentCapabilities: { loadSession: true } },
   // Earlier messages are loaded, and not repeated in the next prompt.
   state: "agent-state",

@@ -192,7 +192,7 @@ describe("with a gateway", () => {
     await home.serve();
     expect(await home.landline("run", "hello", "--agent", "x=y")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("runs already"),
+      stderr: expect.stringContaining("is already running"),
     });
   });
 });

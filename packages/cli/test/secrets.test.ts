@@ -181,7 +181,7 @@ it("a token that an agent sends, prints in a terminal or was prompted with is ne
 it("a token that an agent sends character by character is never shown", async () => {
   const said = "{{prompt}}";
   const scenario = {
-    about: "Says the prompt again, a character at a time.",
+    about: "Repeats the prompt, one character at a time.",
     turns: [
       {
         steps: [

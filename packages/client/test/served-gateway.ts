@@ -21,7 +21,7 @@ const manyTools = Array.from({ length: 120 }, (_, number) => ({
 
 /** What the agent does, by prompt. */
 const scenario = {
-  about: "What a client has to live through.",
+  about: "Situations that a client must survive.",
   initialize: {
     agentInfo: { name: "scripted", version: "1.0.0" },
     agentCapabilities: { loadSession: true, auth: { logout: {} } },

@@ -16,7 +16,7 @@ describe("content as text", () => {
     ],
     ["a broken file", { type: "resource" }, "[resource]"],
     ["another block", { type: "smell" }, "[content: smell]"],
-    ["a block of no kind", {}, "[content]"],
+    ["a block without a type", {}, "[content]"],
     ["a long text", { type: "text", text: { $blob: "abc", bytes: 9 } }, "[blob: abc]"],
     ["a bare string", "Hi", "Hi"],
     ["nothing", null, ""],

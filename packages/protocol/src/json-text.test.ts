@@ -9,7 +9,7 @@ describe("the text of a member", () => {
     fc.jsonValue(),
     fc.constantFrom(0, 1, 3, "\t"),
   ])(
-    "parses to its value, whatever stands around it and however it is spaced",
+    "parses to its value, in any context and with any white space",
     (around, name, value, spaces) => {
       const meant: unknown = JSON.parse(JSON.stringify(value));
       const text = JSON.stringify(

@@ -145,11 +145,7 @@ describe("hostile commands", () => {
     ["no object", "attach", /^The command must be an object\.$/],
     ["an unknown type", { id: 1, type: "explode" }, /^type must be "sign-in" or /],
     ["a type of every object", { id: 1, type: "constructor" }, /^type must be "sign-in" or /],
-    [
-      "an id that is no id",
-      { ...sampleOf("close"), id: {} },
-      /^id must be a string or a number\.$/,
-    ],
+    ["an invalid id", { ...sampleOf("close"), id: {} }, /^id must be a string or a number\.$/],
     ["a fractional id", { ...sampleOf("close"), id: 1.5 }, /^id must be /],
     ["a long id", { ...sampleOf("close"), id: "x".repeat(1_025) }, /^id must be at most 1024 /],
     ["an empty id", { ...sampleOf("close"), sessionId: "" }, /^sessionId must be at least 1 /],
@@ -177,7 +173,7 @@ describe("hostile commands", () => {
       /^mcpServers\[0\]\.url must be a string\.$/,
     ],
     [
-      "an MCP server of no kind",
+      "an MCP server without a type",
       { ...sampleOf("open"), mcpServers: [{ type: "pigeon", name: "a" }] },
       /MCP server in mcpServers has an unknown type/,
     ],
@@ -189,12 +185,12 @@ describe("hostile commands", () => {
       /^content\[1\]\.data must be a string\.$/,
     ],
     [
-      "a block of no kind",
+      "a block without a type",
       { ...sampleOf("prompt"), content: [{ type: "smell" }] },
       /^content\[0\]\.type must be "text" or /,
     ],
     [
-      "a NUL in a text",
+      "a NUL in a string",
       { ...sampleOf("prompt"), content: "a\0" },
       /^content must not contain a NUL/,
     ],

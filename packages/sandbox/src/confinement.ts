@@ -145,7 +145,7 @@ function namesOf(paths: readonly ResolvedPath[]): string[] {
   return [...new Set(paths.map(({ real }) => real))];
 }
 
-/** Leaves out a home folder that is a root or lies in one: it is shown with the project. */
+/** Leaves out a home folder that is a root or is in one: it is shown with the project. */
 async function homesOutside(roots: readonly string[], named: readonly string[]): Promise<string[]> {
   const all = namesOf(await resolvedPaths([...homeFolders, ...named]));
   return all

@@ -118,7 +118,7 @@ export class PlaceWatch implements Disposable {
   }
 }
 
-/** `not-ours`: it no longer exists, or lies outside the folders that the program may change. */
+/** `not-ours`: it no longer exists, or is outside the folders that the program may change. */
 async function rename(
   path: string,
   suffix: string,

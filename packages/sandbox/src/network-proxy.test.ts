@@ -234,7 +234,7 @@ describe("the proxy", () => {
     fc.string(),
   );
   property.prop([fc.array(fragment, { maxLength: 12 }), fc.nat(3)], { numRuns: 200 })(
-    "survives whatever comes, and whoever leaves",
+    "survives any input and any disconnect",
     async (fragments, patience) => {
       if (proxy === undefined) await open([`127.0.0.1:${port()}`]);
       const bytes = fragments.join("").replaceAll("OWN", `127.0.0.1:${port()}`);

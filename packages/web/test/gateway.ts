@@ -247,7 +247,7 @@ export class TestGateway implements AsyncDisposable {
 }
 
 const projectFiles: Readonly<Record<string, string>> = {
-  "README.md": "# A login\n\nLets people in.\n",
+  "README.md": "# A login\n\nAuthenticates people.\n",
   "package.json": '{ "name": "a-login", "private": true }\n',
   "src/account.ts": "export const account = 1;\n",
   "src/hash.ts": "export const hash = (text: string) => text;\n",

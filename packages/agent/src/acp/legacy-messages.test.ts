@@ -20,7 +20,7 @@ describe("modernise", () => {
       }),
     ],
     ["no object", "text"],
-    ["params that are no object", request("session/new", 5)],
+    ["params that are not an object", request("session/new", 5)],
   ])("leaves %s as it is", (_what, message) => {
     expect(modernise(message)).toEqual(message);
   });

@@ -15,7 +15,7 @@ export interface LocationOptions {
 export interface ConfigLocations {
   cwd: string;
   home: string;
-  /** The repository root, or `cwd` outside of a repository. */
+  /** The repository root, or `cwd` outside a repository. */
   root: string;
   /** From `root` down to `cwd`. */
   folders: string[];

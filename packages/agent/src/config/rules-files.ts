@@ -27,7 +27,7 @@ export interface RulesOptions {
   directories: readonly string[];
   /** Absolute paths and globs, with the file that contains each. */
   instructions: readonly Instruction[];
-  /** When false, links to files outside of the folder are not followed. */
+  /** When false, links to files outside the folder are not followed. */
   trusted: boolean;
   problems: Problems;
 }

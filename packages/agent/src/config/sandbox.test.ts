@@ -23,9 +23,9 @@ it.each([
 const byDefault = { isWanted: false, network: "off", write: [], read: [], caches: null };
 
 it.each([
-  ["on where the configuration says nothing", undefined, byDefault],
-  ["wanted where it says true", true, { ...byDefault, isWanted: true }],
-  ["off where it says false", false, null],
+  ["on by default", undefined, byDefault],
+  ["required with true", true, { ...byDefault, isWanted: true }],
+  ["off with false", false, null],
   [
     "open for the hosts that it lists",
     { network: ["example.com", "*.example.com:8443"] },

@@ -21,7 +21,7 @@ import type { PermissionRequest, WantedCommand } from "./rule.ts";
 export const UNREADABLE = "unreadable: ";
 
 export interface BashSituation {
-  /** The line runs in a sandbox, and needs nothing outside of it. */
+  /** The line runs in a sandbox, and needs nothing outside it. */
   isConfined?: boolean;
   /** Further reasons to leave the sandbox, for the user. */
   wants?: readonly string[];

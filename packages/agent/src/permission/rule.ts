@@ -62,7 +62,7 @@ export interface PermissionRequest {
   /** Replaces the call's input, against which the client matches its rules. */
   input?: Readonly<Record<string, unknown>>;
   /**
-   * Set for a command that would run again outside of its sandbox: the text for the user. Clients must not
+   * Set for a command that would run again outside its sandbox: the text for the user. Clients must not
    * answer it automatically.
    */
   leavesSandbox?: string;
@@ -74,7 +74,7 @@ export type Wanted = string | WantedCommand;
 export interface WantedCommand {
   readonly pattern: string;
   readonly isReading?: boolean;
-  /** It runs in a sandbox and needs nothing outside of it. */
+  /** It runs in a sandbox and needs nothing outside it. */
   readonly isConfined?: boolean;
   /** The line may run it: a rule can deny or ask about it, but nothing has to allow it. */
   readonly isGuess?: boolean;

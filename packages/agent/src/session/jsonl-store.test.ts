@@ -103,7 +103,7 @@ describe("a session's file", () => {
   it.each([
     ["no JSON", "{nonsense\n"],
     ["no record", '{"kind":"text-added","at":1}\n'],
-    ["a kind that nobody knows", '{"kind":"constructor","at":1}\n'],
+    ["an unknown kind", '{"kind":"constructor","at":1}\n'],
   ])(
     "with an invalid line (%s) is reported with its position, and left unchanged",
     async (_name, line) => {

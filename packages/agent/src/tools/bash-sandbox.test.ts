@@ -185,8 +185,8 @@ it("trusts the sandbox about hosts, and the output only if the sandbox knows not
 });
 
 it.each([
-  ["a host that is open already", { network: ["guessed.example"] }],
-  ["a host that is none", { deniedHosts: ["*.example"] }],
+  ["a host that is already open", { network: ["guessed.example"] }],
+  ["an invalid host", { deniedHosts: ["*.example"] }],
 ])("opens the whole network once for %s", async (_, failure) => {
   const output = "curl: (6) Could not resolve host: guessed.example";
   expect(await optionsFor(output, failure)).toEqual([

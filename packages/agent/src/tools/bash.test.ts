@@ -225,12 +225,12 @@ describe("the permission request", () => {
   });
 
   it.each([
-    ["the folder that it goes to", "cd .. && ls"],
+    ["the folder of cd", "cd .. && ls"],
     ["a relative path from there", "cd sub; cat ../../outside/secret"],
-    ["what it writes", "echo a > ../outside/b"],
+    ["a file that it writes", "echo a > ../outside/b"],
     ["a program beside the project", "../outside/program"],
     ["the value of an option", "git -C ../outside status"],
-    ["a link that leads out", "cat link/secret"],
+    ["a link to the outside", "cat link/secret"],
     ["a pattern of names", "ls ../outside/s*"],
   ])("includes %s", async (_, line) => {
     const { outside, project } = rig.scratch;

@@ -20,7 +20,7 @@ export interface TargetPath {
   patterns: string[];
   /** With links resolved. */
   real: string;
-  /** Whether `real` is outside of the session's folders. */
+  /** Whether `real` is outside the session's folders. */
   isOutside: boolean;
 }
 
@@ -63,7 +63,7 @@ export function folderName(target: TargetPath): string {
 }
 
 /**
- * The request for a path outside of the session's folders; empty for a path inside. Names the link target's
+ * The request for a path outside the session's folders; empty for a path inside. Names the link target's
  * folder.
  */
 export function externalDirectoryRequests(

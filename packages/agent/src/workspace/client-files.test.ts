@@ -101,7 +101,7 @@ describe("files of a client", () => {
 describe("a client that refuses", () => {
   it.each([
     ["with the code", new WireError(-32_002, "Resource not found")],
-    ["with the system's words", new WireError(-32_603, "Internal error", { details: "ENOENT" })],
+    ["with the system's message", new WireError(-32_603, "Internal error", { details: "ENOENT" })],
     ["in Rust", new WireError(-32_603, "No such file or directory (os error 2)")],
     ["in prose", new WireError(-32_000, "File does not exist: /x")],
   ])("a file that does not exist, %s: file-not-found", async (_name, error) => {

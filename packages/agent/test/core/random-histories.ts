@@ -240,7 +240,7 @@ export function faultsOf(messages: readonly ModelMessage[]): string[] {
       }
       if (part.type !== "tool-call") continue;
       if (ids.has(part.toolCallId)) found.push("two calls with one id");
-      if (!/^[A-Za-z0-9_-]{1,64}$/u.test(part.toolName)) found.push("a name that is none");
+      if (!/^[A-Za-z0-9_-]{1,64}$/u.test(part.toolName)) found.push("an invalid name");
       const { input } = part;
       if (typeof input !== "object" || input === null || Array.isArray(input))
         found.push("an input that is no object");

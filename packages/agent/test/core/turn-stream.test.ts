@@ -137,9 +137,9 @@ describe("calls of a provider", () => {
   });
 
   test.each([
-    ["that counts from nought in every answer", "call_0", "call_1"],
-    ["that gives two of one answer the same id", "call_0", "call_0"],
-    ["that gives none", "", ""],
+    ["that counts from zero in every answer", "call_0", "call_1"],
+    ["that uses one id twice in an answer", "call_0", "call_0"],
+    ["that sends none", "", ""],
   ])("%s have unique ids", async (_which, first, second) => {
     const answers = [two(first, second), two(first, second)];
     const { fixture } = fixtureOf({ answers });

@@ -56,7 +56,7 @@ test.each([
   ["no provider", ["login"], "key"],
   ["an unknown provider", ["login", "nobody"], "key"],
   ["no key", ["login", "anthropic"], ""],
-  ["a key that is none", ["login", "anthropic"], "two words"],
+  ["an invalid key", ["login", "anthropic"], "two words"],
 ])("%s is refused, and nothing is stored", async (_what, args, input) => {
   await using login = await run(args, { input });
   expect(login.code).toBe(2);

@@ -33,7 +33,7 @@ interface Opening {
   home?: string;
 }
 
-/** An agent whose model makes these calls, one a step; a text ends the turn. */
+/** An agent whose model makes these calls, one per step; a text ends the turn. */
 export async function open(
   steps: readonly (object | string)[],
   opening: Opening = {},

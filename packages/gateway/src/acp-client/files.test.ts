@@ -57,7 +57,7 @@ async function contentOf(
 describe("reading", () => {
   it.each([
     ["nothing", ""],
-    ["one line without an end", "one"],
+    ["one line without a line feed", "one"],
     ["LF", "one\ntwo\n"],
     ["CRLF", "one\r\ntwo\r\n"],
     ["CR alone", "one\rtwo\r"],

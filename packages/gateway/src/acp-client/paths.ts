@@ -79,7 +79,7 @@ export async function openFolder(context: SessionContext, resolved: string): Pro
   }
 }
 
-/** Refuses an open file outside of the roots, by the path that the system reports, or by resolving the path again. */
+/** Refuses an open file outside the roots, by the path that the system reports, or by resolving the path again. */
 export async function checkOpened(
   context: SessionContext,
   handle: FileHandle,

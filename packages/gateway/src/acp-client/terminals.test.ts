@@ -74,15 +74,11 @@ describe.each(ways)("terminals, $way:", ({ isConfined }) => {
         { command: "printf '%s|' a b | tr a-z A-Z && echo $((6 * 7))" },
         "A|B|42\n",
       ],
-      [
-        "bash's own words",
-        { command: "x=(one two); [[ ${x[1]} == two ]] && echo {1..3}" },
-        "1 2 3\n",
-      ],
+      ["bash syntax", { command: "x=(one two); [[ ${x[1]} == two ]] && echo {1..3}" }, "1 2 3\n"],
       ["several lines", { command: "echo one\necho two" }, "one\ntwo\n"],
       ["one word", { command: "true" }, ""],
       [
-        "arguments as they are",
+        "arguments unchanged",
         { command: "printf", args: ["%s\n", "a b", "$HOME", "`x`", "*", "", "'\""] },
         "a b\n$HOME\n`x`\n*\n\n'\"\n",
       ],

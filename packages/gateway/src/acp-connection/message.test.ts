@@ -98,7 +98,7 @@ describe("an update", () => {
     fc.string(),
     fc.constantFrom(0, 1, 2),
   ])(
-    "is the same by the short way and by the long way, and its text means the same",
+    "is the same on the fast and the slow path, with an equivalent text",
     (update, sessionId, spaces) => {
       const short = JSON.stringify({
         jsonrpc: "2.0",
@@ -113,7 +113,7 @@ describe("an update", () => {
       const nul = /(?<!\\)(\\\\)*\\u0000/.test(short);
       for (const line of [short, long]) {
         const message = read(line);
-        if (nul) expect(message).toEqual({ type: "noise", reason: "a NUL in a text" });
+        if (nul) expect(message).toEqual({ type: "noise", reason: "a NUL in a string" });
         else {
           expect(message).toMatchObject({ type: "update", sessionId });
           const { raw, update: value } = message as Extract<Message, { type: "update" }>;
@@ -169,7 +169,7 @@ describe("calls and answers", () => {
       { code: "invalid-request", id: null },
     ],
     [
-      "a NUL in a text",
+      "a NUL in a string",
       '{"jsonrpc":"2.0","id":3,"method":"m","params":{"a":"x\\u0000y"}}',
       { code: "invalid-params", id: 3 },
     ],
@@ -211,15 +211,15 @@ describe("calls and answers", () => {
     [
       "a NUL in a notification",
       '{"jsonrpc":"2.0","method":"m","params":{"a":"\\u0000"}}',
-      "a NUL in a text",
+      "a NUL in a string",
     ],
-    ["a NUL in an update", updateLine('{"sessionUpdate":"x","a":"\\u0000"}'), "a NUL in a text"],
+    ["a NUL in an update", updateLine('{"sessionUpdate":"x","a":"\\u0000"}'), "a NUL in a string"],
   ];
   test.each(noises)("%s is noise", (_, line, reason) => {
     expect(read(line)).toEqual({ type: "noise", reason });
   });
 
-  property.prop([fc.string({ unit: "binary" })])("anything at all is something", (line) => {
+  property.prop([fc.string({ unit: "binary" })])("any line is classified", (line) => {
     expect(read(line.replaceAll("\n", "")).type).toBeTypeOf("string");
   });
 });

@@ -42,7 +42,7 @@ export type NoiseReason =
   | "not JSON"
   | "not JSON-RPC"
   | "not UTF-8"
-  | "a NUL in a text"
+  | "a NUL in a string"
   | "a response to nothing"
   | "longer than a line may be";
 
@@ -112,7 +112,7 @@ export function invalidRequest(id: RequestId | null): Refusal {
   return { type: "refusal", id, code: "invalid-request", message };
 }
 
-const NUL = "a NUL in a text";
+const NUL = "a NUL in a string";
 
 function readCall(
   line: string,

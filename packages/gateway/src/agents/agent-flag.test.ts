@@ -52,7 +52,7 @@ test.each([
 const word = fc.string({ unit: "grapheme", minLength: 1 });
 
 property.prop([word, fc.array(fc.string({ unit: "grapheme" }))])(
-  "what is shown as a command line is read as the same words",
+  "a displayed command line is parsed to the same words",
   (command, args) => {
     // A path is resolved; text that looks like an address is one.
     fc.pre(!command.includes("/"));

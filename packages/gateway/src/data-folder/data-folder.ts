@@ -51,7 +51,7 @@ export async function openFolder(path: string): Promise<DataFolder> {
 }
 
 /**
- * Returns whether the disk was full. That is no error: the lock holds anyway, and users must be able to delete
+ * Returns whether the disk was full. That is not an error: the lock holds anyway, and users must be able to delete
  * sessions.
  */
 async function signOwner(ownerPath: string): Promise<boolean> {
@@ -66,7 +66,7 @@ async function signOwner(ownerPath: string): Promise<boolean> {
   }
 }
 
-/** Without `recursive`, which never returns where nobody can create folders (/proc). */
+/** Without `recursive`, which never returns if no folder can be created (/proc). */
 async function makeFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 });
   try {

@@ -33,13 +33,13 @@ describe("the indexed texts of a call", () => {
       },
     ],
     [
-      "what may be a command or what an editing tool does",
+      "a possible command, or the action of an editing tool",
       { rawInput: { command: "create", path: "a" } },
       { paths: ["a"], others: ["create"] },
     ],
-    ["an address that is none", { rawInput: { url: 5 } }, { unknown: ["it names an invalid URL"] }],
+    ["an invalid URL", { rawInput: { url: 5 } }, { unknown: ["it names an invalid URL"] }],
     [
-      "too long a text",
+      "a text that is too long",
       { rawInput: { path: "p".repeat(5_000) } },
       { paths: ["p".repeat(4_096)], isCut: true },
     ],

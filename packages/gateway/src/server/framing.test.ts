@@ -48,7 +48,7 @@ describe("a text frame", () => {
     expect(payloads(textFrame(text))).toEqual([text]);
   });
 
-  property.prop([fc.string({ unit: "binary", maxLength: 300 })])("holds any text", (text) => {
+  property.prop([fc.string({ unit: "binary", maxLength: 300 })])("contains any text", (text) => {
     expect(payloads(jsonFrame(text)).map((payload) => JSON.parse(payload) as unknown)).toEqual([
       text,
     ]);
@@ -59,7 +59,7 @@ describe("a frame of events", () => {
   property.prop([
     fc.array(fc.string({ unit: "binary", maxLength: 200 }), { minLength: 1, maxLength: 20 }),
     fc.string({ minLength: 1, maxLength: 40 }),
-  ])("is the lines of the log, whatever is in them", (texts, sessionId) => {
+  ])("contains the lines of the log unchanged", (texts, sessionId) => {
     const chunk = chunkOf(texts);
     const before = Buffer.from(chunk.bytes);
     const [payload, ...more] = payloads(eventsEncoder(sessionId)(chunk));

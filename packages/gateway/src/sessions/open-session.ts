@@ -84,7 +84,7 @@ async function goBack(opening: Opening): Promise<Result | null> {
     }
   }
   if (keepsHistory) throw cannotContinue(opening, sessionId);
-  state.apply("agent-begins-anew");
+  state.apply("agent-starts-over");
   return null;
 }
 
@@ -114,7 +114,7 @@ async function copyOrigin(opening: Opening): Promise<Result | null> {
       tryOtherwise(opening, error);
     }
   }
-  state.apply("agent-begins-anew");
+  state.apply("agent-starts-over");
   return null;
 }
 

@@ -71,7 +71,7 @@ const agent = {
   "agent-admitted": { waiting: "starting" },
   "agent-introduced": { starting: "opening" },
   "agent-replays": { opening: "replaying", replaying: "replaying" },
-  "agent-begins-anew": { opening: "opening", replaying: "opening" },
+  "agent-starts-over": { opening: "opening", replaying: "opening" },
   "agent-started": { opening: "ready", replaying: "resumed" },
   "agent-prompted": { resumed: "ready", ready: "ready" },
   "agent-failed": { waiting: "absent", starting: "absent", opening: "absent", replaying: "absent" },

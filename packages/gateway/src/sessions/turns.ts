@@ -154,7 +154,7 @@ export class Turns {
         this.#settle(turn, error ? { error } : outcome);
       }
     });
-    // A prompt that could not be sent was settled synchronously, outside of a read.
+    // A prompt that could not be sent was settled synchronously, outside a read.
     if (turn.requestId === null) recorder.inbox.flush();
   }
 

@@ -34,23 +34,23 @@ describe("a method", () => {
 
   it.each([
     [
-      "its arguments come behind the agent's",
+      "its arguments come after the agent's",
       { type: "terminal", args: ["--login"] },
       "one --acp --login",
     ],
-    ["there may be none", { type: "terminal" }, "one --acp"],
+    ["without arguments", { type: "terminal" }, "one --acp"],
     [
-      "variables stand before it",
+      "with variables",
       { type: "terminal", args: ["login"], env: { HOME_OF: "/a b", "no name": "x" } },
       "HOME_OF='/a b' one --acp login",
     ],
     [
-      "marked beside the schema",
+      "marked outside the schema",
       { _meta: { type: "terminal", args: ["--auth=x"] } },
       "one --acp --auth=x",
     ],
     [
-      "with a command of its own",
+      "with its own command",
       { _meta: { "terminal-auth": { command: "two", args: ["login"] } } },
       "two login",
     ],

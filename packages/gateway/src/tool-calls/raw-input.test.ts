@@ -21,9 +21,9 @@ describe("the input of a call", () => {
   it.each<readonly [string, unknown, Partial<InputNames>]>([
     ["nothing", undefined, {}],
     ["nothing in it", {}, {}],
-    ["what is only shown", { description: "rm -rf /", timeout: 5, run_in_background: true }, {}],
+    ["displayed content", { description: "rm -rf /", timeout: 5, run_in_background: true }, {}],
     [
-      "a file that is written",
+      "a written file",
       { file_path: "a.ts", content: "/etc/passwd", replaceAll: true },
       { paths: ["a.ts"] },
     ],
@@ -45,7 +45,7 @@ describe("the input of a call", () => {
     ],
     ["words", { command: "npm", args: ["test"] }, { commands: [command(["npm", "test"])] }],
     [
-      "arguments of no command",
+      "arguments without a command",
       { args: ["rm", "x"] },
       { others: ["rm", "x"], unknown: ["the meaning of “args” is unknown"] },
     ],
@@ -55,12 +55,12 @@ describe("the input of a call", () => {
       { commands: [command("ls"), command("rm x")] },
     ],
     [
-      "what an editing tool does",
+      "the action of an editing tool",
       { command: "str_replace", path: "a", old_str: "x", new_str: "y" },
       { commands: [{ ...command("str_replace"), isEditorVerb: true }], paths: ["a"] },
     ],
     [
-      "a field that nobody knows",
+      "an unknown field",
       { command: "npm test", script: "rm x" },
       {
         commands: [command("npm test")],
@@ -73,14 +73,14 @@ describe("the input of a call", () => {
       { call: { steps: [{ code: "rm x" }] } },
       { others: ["rm x"], unknown: ["the meaning of “code” is unknown"] },
     ],
-    ["a number nobody knows", { depth: 3, strict: false, more: null }, {}],
+    ["an unknown number", { depth: 3, strict: false, more: null }, {}],
     [
-      "a text alone",
+      "only a string",
       "rm x",
       { others: ["rm x"], unknown: ["the meaning of the input is unknown"] },
     ],
     [
-      "a list alone",
+      "only a list",
       [{ path: "a" }, "b"],
       { paths: ["a"], others: ["b"], unknown: ["the meaning of the input is unknown"] },
     ],
@@ -112,10 +112,10 @@ describe("the input of a call", () => {
     ],
     ["a diff", { diff: "--- a/x.ts\n+++ b/y.ts\n@@ -1 +1 @@\n" }, { paths: ["x.ts", "y.ts"] }],
     ["a pattern inside", { pattern: "**/*.ts", path: "src" }, { paths: ["src"] }],
-    ["a pattern that leads out", { pattern: "/etc/**/x*" }, { paths: ["/etc/"] }],
+    ["a pattern outside", { pattern: "/etc/**/x*" }, { paths: ["/etc/"] }],
     ["a pattern above", { glob: ["../*.key"] }, { paths: ["../"] }],
     [
-      "what an agent understood of its command",
+      "an agent's analysis of its command",
       {
         command: ["bash", "-lc", "cat a"],
         parsed_cmd: [{ type: "read", cmd: "cat a", path: "a", name: "a" }],
@@ -131,12 +131,8 @@ describe("the input of a call", () => {
         unknown: ["it sets environment variables"],
       },
     ],
-    [
-      "an address of a file",
-      { url: "file:///etc/x" },
-      { urls: ["file:///etc/x"], paths: ["file:///etc/x"] },
-    ],
-    ["an address that is none", { uri: 5 }, { areUrlsKnown: false }],
+    ["a file URL", { url: "file:///etc/x" }, { urls: ["file:///etc/x"], paths: ["file:///etc/x"] }],
+    ["an invalid URL", { uri: 5 }, { areUrlsKnown: false }],
     ["tasks", { todos: [{ content: "rm x", status: "pending", activeForm: "Removing" }] }, {}],
   ])("names %s", (_what, rawInput, names) => {
     expect(readRawInput(rawInput)).toEqual({ ...nothing, ...names });
@@ -148,13 +144,13 @@ describe("the input of a call", () => {
   it.each<readonly [string, unknown]>([
     ["deep", Array.from({ length: 100 }).reduce<unknown>((inner) => ({ a: inner }), "rm x")],
     ["wide", { paths: many("a") }],
-    ["wide in a field that nobody knows", { more: many("a") }],
+    ["wide in an unknown field", { more: many("a") }],
     ["wide in texts of objects", { todos: many({ content: "a" }) }],
     ["wide in commands", { commands: many("ls") }],
-    ["wide in addresses", { urls: many("https://a.com") }],
+    ["wide in URLs", { urls: many("https://a.com") }],
     ["wide in names", { changes: Object.fromEntries(many(0).map((_, at) => [`f${at}`, {}])) }],
     ["wide in a patch", { patch: many("--- a/x").join("\n") }],
-    ["wide in what was understood", { parsed_cmd: many({ cmd: "ls" }) }],
+    ["wide in the analysis", { parsed_cmd: many({ cmd: "ls" }) }],
   ])("is not read completely if it is too %s", (_how, rawInput) => {
     expect(readRawInput(rawInput).unread).toEqual(tooLarge);
   });

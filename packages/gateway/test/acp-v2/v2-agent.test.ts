@@ -73,7 +73,7 @@ describe("an agent that speaks version 2 of ACP", () => {
     expect((await turn(session, watcher, "hello")).stopReason).toBe("end_turn");
   });
 
-  test("reports its failure in its own words", async () => {
+  test("reports its failure with its own message", async () => {
     await using house = await openGateway();
     const session = await house.openSession("v2");
     using watcher = new Watcher(session);

@@ -153,7 +153,7 @@ test.each([
     "version 2 of ACP",
   ],
   [
-    "a wrong shape",
+    "an invalid form",
     { result: { protocolVersion: "x" } },
     "agent-protocol-error",
     "protocolVersion",

@@ -42,9 +42,9 @@ describe("the gateway's calls", () => {
     ["neither result nor error", {}],
     ["an error without a message", { error: { code: 1 } }],
     ["an error without a code", { error: { message: "x" } }],
-    ["an error that is a text", { error: "x" }],
-    ["a result of the wrong shape", { result: { session: "s" } }],
-    ["a result that is no object", { result: 5 }],
+    ["an error that is a string", { error: "x" }],
+    ["an invalid result", { result: { session: "s" } }],
+    ["a result that is not an object", { result: 5 }],
   ];
   test.each(wrong)("fail individually if the response has %s", async (_, body) => {
     const broken = wire.outcome("session/new");

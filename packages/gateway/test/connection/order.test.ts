@@ -38,7 +38,7 @@ describe("order", () => {
       fc.array(fc.nat(), { maxLength: 10 }),
     ],
     { numRuns: 50 },
-  )("is kept for any messages in any cutting", async (kinds, places) => {
+  )("is kept for any messages and any chunks", async (kinds, places) => {
     const own = new Wire();
     const lines: string[] = [];
     const expected: unknown[] = [];

@@ -100,7 +100,7 @@ describe("the agent's requests", () => {
       1,
     ],
     [
-      "a number that is not whole",
+      "a fractional number",
       {
         ...rpc,
         id: 1,
@@ -110,7 +110,12 @@ describe("the agent's requests", () => {
       -32602,
       1,
     ],
-    ["an endless number", '{"jsonrpc":"2.0","id":1,"method":"_x","params":{"a":1e999}}', -32602, 1],
+    [
+      "an infinite number",
+      '{"jsonrpc":"2.0","id":1,"method":"_x","params":{"a":1e999}}',
+      -32602,
+      1,
+    ],
     [
       "a NUL in a path",
       '{"jsonrpc":"2.0","id":1,"method":"fs/read_text_file","params":{"sessionId":"s","path":"/a\\u0000b"}}',
@@ -118,13 +123,13 @@ describe("the agent's requests", () => {
       1,
     ],
     [
-      "params that are no object",
+      "params that are not an object",
       { ...rpc, id: 1, method: "terminal/create", params: [1] },
       -32602,
       1,
     ],
     [
-      "options that are no list",
+      "options that are not a list",
       {
         ...rpc,
         id: 1,
@@ -135,16 +140,16 @@ describe("the agent's requests", () => {
       1,
     ],
     [
-      "no session, where it is not known which",
+      "no session, with several open",
       { ...rpc, id: 1, method: "fs/read_text_file", params: { path: "/a" } },
       -32602,
       1,
     ],
     ["an id that is too long", { ...rpc, id: "x".repeat(1_025), method: "_x" }, -32602, null],
-    ["an id that is no id", { ...rpc, id: [1], method: "_x" }, -32600, null],
+    ["an invalid id", { ...rpc, id: [1], method: "_x" }, -32600, null],
     ["a batch", "[]", -32600, null],
     ["no method", { ...rpc, id: 40 }, -32600, 40],
-    ["a method that is no text", { ...rpc, id: 7, method: 5 }, -32600, 7],
+    ["a method that is not a string", { ...rpc, id: 7, method: 5 }, -32600, 7],
     ["another version of JSON-RPC", { jsonrpc: "1.0", id: 8, method: "_x" }, -32600, 8],
     [
       "the line 0",

@@ -45,8 +45,8 @@ const lines: readonly (readonly [string, object])[] = [
   ["other JSON", { garbage: '{"level":"info","msg":"started"}' }],
   ["a number", { garbage: "12" }],
   ["null", { garbage: "null" }],
-  ["bytes that are no text", { bytes: "fffe00c328 0a" }],
-  ["text that is no UTF-8", { invalidUtf8: "caf" }],
+  ["bytes that are not text", { bytes: "fffe00c328 0a" }],
+  ["text that is not UTF-8", { invalidUtf8: "caf" }],
   ["an answer to nothing", { message: { jsonrpc: "2.0", id: 4711, result: {} } }],
   ["an answer to a word", { message: { jsonrpc: "2.0", id: "4711", result: {} } }],
   ["an answer without an id", { message: { jsonrpc: "2.0", id: null, result: {} } }],
@@ -84,13 +84,13 @@ test.concurrent("lines that are not messages are recorded, and the conversation 
 
 const wrongIds: readonly (readonly [string, object])[] = [
   ["an id that is too long", { id: "x".repeat(1_025) }],
-  ["an id that is no whole number", { id: 1.5 }],
-  ["an id beyond the numbers", { id: 2 ** 60 }],
+  ["a fractional id", { id: 1.5 }],
+  ["an id that is too large", { id: 2 ** 60 }],
   ["an id that is a list", { id: [1] }],
   ["an id that is an object", { id: {} }],
   ["an id that is a flag", { id: true }],
   ["params that are a list", { id: "a", params: [1, 2] }],
-  ["params that are a text", { id: "b", params: "all" }],
+  ["params that are a string", { id: "b", params: "all" }],
 ];
 
 test.concurrent("a request in a line that is too long is refused, and not executed", async () => {
@@ -210,19 +210,19 @@ const openings: readonly (readonly [string, object, string])[] = [
     },
     "opens",
   ],
-  ["no answer to session/new", { answers: { "session/new": { never: true } } }, "timeout"],
+  ["no response to session/new", { answers: { "session/new": { never: true } } }, "timeout"],
   [
-    "a session/new that is answered with no id",
+    "a session/new response without an id",
     { answers: { "session/new": { result: {} } } },
     "agent-protocol-error",
   ],
   [
-    "an initialize that is answered with a text",
+    "an initialize response that is a string",
     { answers: { initialize: { raw: { result: "yes" } } } },
     "agent-protocol-error",
   ],
   [
-    "an initialize that is answered twice over",
+    "an initialize that is answered twice",
     { answers: { initialize: { raw: { result: {}, error: { code: 1, message: "both" } } } } },
     "agent-protocol-error",
   ],

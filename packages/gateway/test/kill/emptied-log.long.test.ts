@@ -38,7 +38,7 @@ async function expectReported(gateway: GatewayProcess, id: string): Promise<void
 }
 
 test.each([
-  ["an index that knows it", "small", false],
+  ["an index that contains it", "small", false],
   ["no index", "x".repeat(1_000_000), true],
 ])(
   "a log that was emptied is reported, with %s",

@@ -96,7 +96,7 @@ class Killer {
       await this.#gateway.end("SIGKILL");
     }
     await this.#gateway.start();
-    await until("what the killed gateway left is ended by the next one", () => {
+    await until("the next gateway ends the processes of the killed one", () => {
       const now = new Set(
         this.#gateway.processes().map(({ pid, startTime }) => `${pid} ${startTime}`),
       );

@@ -16,7 +16,7 @@ test("a gateway that is killed while a session is opened leaves a session that t
   await gateway.start();
   const request = { agent: "late", cwd: gateway.project, title: "Mine", mcpServers };
   const opening = gateway.call("POST", "/api/sessions", request).catch(() => null);
-  await until("the agent is asked for a session", () => gateway.agents().length === 1);
+  await until("the agent receives session/new", () => gateway.agents().length === 1);
   const [sessionId = ""] = await fs.readdir(path.join(gateway.data, "sessions"));
   expect(await gateway.logLines(sessionId)).toHaveLength(1);
   await gateway.end("SIGKILL");

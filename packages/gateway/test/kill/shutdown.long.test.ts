@@ -23,7 +23,7 @@ const isKind =
 async function busySession(gateway: GatewayProcess, agent: string): Promise<string> {
   const sessionId = await gateway.openSession(agent);
   await gateway.json("POST", `/api/sessions/${sessionId}/prompts`, { content: "go" });
-  await until("the agent says something", async () =>
+  await until("the agent sends something", async () =>
     (await gateway.logEvents(sessionId)).some(isKind("update")),
   );
   return sessionId;

@@ -106,7 +106,7 @@ test("without a sandbox commands run unconfined, which is reported once, unless 
   expect(await fs.readdir(gateway.project)).toEqual([]);
   // Both sessions have ended, and the gateway's output may arrive later.
   const told = () => gateway.complaints().filter((line) => line.includes("not confined"));
-  await until("it is told", () => told().length > 0);
+  await until("it is logged", () => told().length > 0);
   expect(await gateway.end("SIGTERM")).toBe(0);
   expect(told()).toEqual([expect.stringContaining("bubblewrap is not installed")]);
 });

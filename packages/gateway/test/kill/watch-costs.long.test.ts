@@ -133,9 +133,9 @@ test("an export ends with its client, and does not delay a stop", async () => {
   await until("it has begun", () => gateway.stderr.includes("/export"));
   await first.leave();
   const leftAt = performance.now();
-  await until("the next one is taken", async () => {
+  await until("the next one is accepted", async () => {
     const next = new Deaf(gateway, address, gateway.token);
-    await until("it is answered or leaves", () => next.status > 0, 2_000).catch(() => {});
+    await until("it is answered or disconnects", () => next.status > 0, 2_000).catch(() => {});
     await next.leave();
     return next.status !== 429;
   });

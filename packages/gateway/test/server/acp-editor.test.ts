@@ -136,7 +136,7 @@ describe("an agent's files, while an editor is attached", () => {
     expect(zed.persona.wire.faults()).toEqual([]);
   });
 
-  test("outside of the session's folders never reach it", async () => {
+  test("outside the session's folders never reach it", async () => {
     await using house = await ScriptedGateway.open({ agent: scenario });
     await using zed = await editor(house, "Zed");
     const { session, watcher: events } = await opened(house, zed);
@@ -152,7 +152,7 @@ describe("an agent's files, while an editor is attached", () => {
     const { at, session, watcher: events } = await opened(house, zed);
     using watcher = events;
     zed.persona.beforeFile = async () => {
-      throw RequestError.invalidParams(undefined, "outside of the workspace");
+      throw RequestError.invalidParams(undefined, "outside the workspace");
     };
     await turn(session, watcher, "read");
     await turn(session, watcher, "write");

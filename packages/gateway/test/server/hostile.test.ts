@@ -43,7 +43,7 @@ const head = (port: number, token: string) =>
 describe("bodies", () => {
   const bodies: readonly [about: string, body: string, status: number][] = [
     ["nothing", "", 400],
-    ["half of one", '{"agent":', 400],
+    ["half an object", '{"agent":', 400],
     ["two", "{}{}", 400],
     ["a number", "7", 422],
     ["null", "null", 422],

@@ -113,8 +113,8 @@ describe("tokens from before the role admin", () => {
   const kept = (id: string, role: string) => ({ id, name: id, role, madeAt: 1, hash: hashOf(id) });
 
   it.each([
-    ["the one that was shown", "second", ["first", "second"], "second"],
-    ["the first that may act, where that one is gone", null, ["first", "second"], "first"],
+    ["the displayed one", "second", ["first", "second"], "second"],
+    ["the first that may act, if that one is gone", null, ["first", "second"], "first"],
   ])("%s becomes one, and the others stay unchanged", async (_what, shown, controls, admin) => {
     const path = join(test.folder, "old-tokens.json");
     const tokens = [kept("watcher", "watch"), ...controls.map((id) => kept(id, "control"))];

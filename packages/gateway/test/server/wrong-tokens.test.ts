@@ -114,10 +114,10 @@ describe("a connection without authentication", () => {
 
   it.each([
     ["says nothing", ""],
-    ["says half a request", "GET / HTTP/1.1\r\nHost: 127.0"],
+    ["sends half a request", "GET / HTTP/1.1\r\nHost: 127.0"],
     ["was refused", "GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"],
     [
-      "sends a body that nobody reads",
+      "sends a body that is not read",
       "POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{",
     ],
   ])("and which %s is dropped", async (_what, text) => {

@@ -18,20 +18,20 @@ const story = (capabilities: object, more: object = {}) => ({
 
 const ways: [string, object, object, string][] = [
   ["resumes", { sessionCapabilities: { resume: {} } }, {}, "resume"],
-  ["loads, its history swallowed", { loadSession: true }, {}, "load"],
+  ["loads without replaying history", { loadSession: true }, {}, "load"],
   [
-    "loads, and plays its history after the answer",
+    "loads, and replays its history after the response",
     { loadSession: true },
     { session: { replay: "after" } },
     "load",
   ],
   [
-    "loads, and plays one before and the rest after",
+    "loads, and replays one update before and the rest after",
     { loadSession: true },
     { session: { replay: "first-before" } },
     "load",
   ],
-  ["can do neither", {}, {}, "transcript"],
+  ["supports neither", {}, {}, "transcript"],
 ];
 test.each(ways)(
   "an agent that died is restored by the next prompt: it %s",
@@ -140,7 +140,7 @@ test("a session continues after a restart of the gateway", async () => {
 
 test.each([
   ["a long title", "word ".repeat(300)],
-  ["a title that is taken away", null],
+  ["a removed title", null],
 ])("a session is listed the same while it runs and after a restart: %s", async (_, title) => {
   const retitle = { sessionUpdate: "session_info_update", title };
   const steps = [

@@ -87,7 +87,7 @@ export class Wire {
 
 function paramsFaults(method: string, message: RawMessage): string[] {
   if (method === "$/cancel_request") return [];
-  if (!isAcpMethod(method, unstable)) return [`${method} is no method of ACP`];
+  if (!isAcpMethod(method, unstable)) return [`${method} is not a method of ACP`];
   return validateAcp(requestDefinition(method, unstable), message["params"], unstable).map(
     (fault) => `${method}: ${fault}`,
   );

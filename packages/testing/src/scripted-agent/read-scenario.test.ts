@@ -10,12 +10,12 @@ const mistakes: readonly [string, unknown, string][] = [
   ["no object", [], "expected an object, found []"],
   ["no turns", { about: "x" }, "turns: is missing"],
   [
-    "a field that is not there",
+    "an unknown field",
     { about: "x", turns: [], trns: 1 },
     "trns: there is no such field; there are about, answers,",
   ],
   [
-    "a step that is not there",
+    "an unknown step",
     turn([{ shout: "x" }]),
     'turns[0].steps[0]: there is no step "shout"; there are answerEarly, ask,',
   ],
@@ -60,13 +60,13 @@ const mistakes: readonly [string, unknown, string][] = [
     "spawn.forMs: expected a whole number of milliseconds from 0 to 600000",
   ],
   [
-    "a signal that is none",
+    "an unknown signal",
     turn([{ crash: { signal: "SIGNOTHING" } }]),
     'crash.signal: expected the name of a signal, such as "SIGKILL", found "SIGNOTHING"',
   ],
   ["half a byte", turn([{ bytes: "ff f" }]), "bytes: expected bytes as pairs of hex digits"],
   [
-    "a pattern that is none",
+    "an invalid pattern",
     { about: "x", turns: [{ match: "/(/", steps: [] }] },
     "turns[0].match: Invalid regular expression",
   ],
@@ -76,7 +76,7 @@ const mistakes: readonly [string, unknown, string][] = [
     "turns[0].end.error.code: is missing",
   ],
   [
-    "an ending that is none",
+    "an invalid ending",
     turn([{ end: { reason: "x" } }]),
     "turns[0].steps[0].end.stopReason: is missing",
   ],
@@ -86,7 +86,7 @@ const mistakes: readonly [string, unknown, string][] = [
     "what a prompt gets is said by turns",
   ],
   [
-    "a habit that is none",
+    "an unknown behaviour",
     { about: "x", turns: [], secondPrompt: "explode" },
     'secondPrompt: expected "queue" or "parallel" or "never" or "cancelFirst", found "explode"',
   ],

@@ -65,7 +65,7 @@ describe("flood", () => {
     });
   });
 
-  test("keeps to its rate", async () => {
+  test("observes its rate", async () => {
     const startedAt = performance.now();
     await updatesOf([{ flood: { count: 21, perSecond: 40 } }]);
     expect(performance.now() - startedAt).toBeGreaterThan(490);

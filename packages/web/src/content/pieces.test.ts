@@ -11,7 +11,7 @@ describe("pieces of a text", () => {
     .map((parts) => parts.join(""));
 
   property.prop([fc.array(chunk, { maxLength: 12 })])(
-    "are the text, with every line counted once, however it grew",
+    "make up the text, with every line counted once",
     (chunks) => {
       let text = ".";
       let grown = growPieces(noPieces, text);

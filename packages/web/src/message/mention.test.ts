@@ -22,7 +22,7 @@ test("a name that was edited is not a mention", () => {
 
 const names = fc.array(fc.string({ minLength: 1, unit: fc.constantFrom("a", "b", "/", " ", "@") }));
 property.prop([fc.string({ unit: fc.constantFrom("a", "b", "/", " ", "@", "\n") }), names])(
-  "the segments together are the text, and each begins where it says",
+  "the segments make up the text, each at its position",
   (text, all) => {
     const segments = segmentsOf(
       text,

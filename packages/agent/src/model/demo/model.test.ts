@@ -369,7 +369,7 @@ describe("as a model", () => {
   });
 
   property.prop([fc.string(), fc.array(fc.string(), { maxLength: 5 })], { numRuns: 30 })(
-    "whatever it is asked and whatever tools say, it comes to an end",
+    "ends for any request and any tool results",
     async (request, words) => {
       let count = 0;
       const next = () => words[(count += 1) % Math.max(1, words.length)] ?? "";

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { calls, results, type Task } from "../task.ts";
 
 export const wrongArguments: Task = {
-  name: "arguments of the wrong kind fail, and are shown as the protocol has it",
+  name: "arguments of the wrong type fail, and are shown according to the protocol",
   files: { "a.txt": "one\n" },
   async act(user) {
     await user.prompt("Read a.txt.");

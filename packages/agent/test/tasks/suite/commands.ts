@@ -70,7 +70,7 @@ export const failingTest: Task = {
 const NEEDLE = "ERROR worker 17 lost its lease";
 
 export const longOutput: Task = {
-  name: "an output that is too long to read is cut, and what matters is found in the rest",
+  name: "an output that is too long is cut, and the rest is searched",
   files: {
     "log.js": `for (let line = 1; line <= 6000; line += 1)
   console.log(line === 4711 ? "${NEEDLE}" : \`info line \${line} is of no interest to anybody\`);
@@ -111,7 +111,7 @@ export const longOutput: Task = {
 const WAIT = "echo pid $$; sleep 600; echo unreachable";
 
 export const cancelledCommand: Task = {
-  name: "a command that is cancelled ends with all that it started, and the next prompt is answered",
+  name: "a cancelled command ends with its child processes, and the next prompt is answered",
   files: { "README.md": "Nothing here.\n" },
   // In a sandbox `$$` is a pid that is not valid outside.
   config: { sandbox: false },

@@ -6,7 +6,7 @@ const overloaded = {
 } as const;
 
 export const failingProvider: Task = {
-  name: "a provider that fails twice is asked again",
+  name: "a provider that fails twice is retried",
   files: { "README.md": "# Tools\n" },
   async act(user) {
     await user.prompt("Create a file VERSION with the text 1.0.0 in it.");
@@ -36,7 +36,7 @@ const FULL = { inputTokens: 27_000, outputTokens: 100 };
 const lines = (count: number, word: string) => `${word}\n`.repeat(count);
 
 export const compactedTurn: Task = {
-  name: "a turn that outgrows the context is summarised and goes on",
+  name: "a turn that exceeds the context is summarised and continues",
   files: {
     "a.txt": lines(700, "an apple orchard in the autumn sun, seen from the hills"),
     "b.txt": lines(150, "bread from the old bakery"),
@@ -80,7 +80,7 @@ export const compactedTurn: Task = {
 };
 
 export const subagentSearch: Task = {
-  name: "a helper searches, and what it found is used",
+  name: "a subagent searches, and its result is used",
   files: {
     "src/billing/invoice.js": "export const invoice = () => ({ due: 30 });\n",
     "src/mail/retry.js": "export const RETRY_LIMIT = 7;\n",

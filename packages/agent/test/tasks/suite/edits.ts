@@ -10,7 +10,7 @@ const price = `export function withTax(net) {
 `;
 
 export const editAgain: Task = {
-  name: "an edit whose text is not there fails, and the right one is made",
+  name: "an edit with a wrong text fails, and the correct one succeeds",
   files: { "src/price.js": price, "package.json": '{ "type": "module" }\n' },
   async act(user) {
     await user.prompt("The tax in src/price.js is 19 percent, not 16. Correct it.");
@@ -69,7 +69,7 @@ const rename = (filePath: string): Call => [
 ];
 
 export const renameEverywhere: Task = {
-  name: "a function is renamed in every file that has it",
+  name: "a function is renamed in every file",
   files: {
     "package.json": '{ "type": "module" }\n',
     "src/user.js": "export function fetchUser(id) {\n  return { id, name: `user ${id}` };\n}\n",
@@ -162,7 +162,7 @@ const patch = `*** Begin Patch
 *** End Patch`;
 
 export const patchFiles: Task = {
-  name: "a patch changes, adds and removes files at once",
+  name: "a patch changes, adds and removes files together",
   files: {
     "package.json": '{ "type": "module" }\n',
     "src/greeting.js": 'export const greeting = "Hello";\n',

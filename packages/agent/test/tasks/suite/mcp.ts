@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { calls, results, type Task } from "../task.ts";
 
 export const mcpTool: Task = {
-  name: "tools of an MCP server are used, and asked about where they may change something",
+  name: "tools of an MCP server are used, with permission if they may change something",
   files: { "README.md": "Nothing here.\n" },
   mcpServers: [{ name: "office", ...mcpServerCommand("tools"), env: [] }],
   async act(user) {
@@ -40,7 +40,7 @@ export const mcpTool: Task = {
 };
 
 export const mcpCredential: Task = {
-  name: "a tool of an MCP server that only reads is asked about where its input leads to a credential",
+  name: "a read-only tool of an MCP server needs permission if its input names a credential",
   files: { "README.md": "Nothing here.\n", ".env": "KEY=pelican\n" },
   mcpServers: [{ name: "office", ...mcpServerCommand("tools"), env: [] }],
   async act(user, { folder }) {

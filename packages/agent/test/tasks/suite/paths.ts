@@ -10,7 +10,7 @@ const patch = (file: string) =>
 const refused = ["~root/x.txt", "file://elsewhere/x.txt"];
 
 export const homeAndAddresses: Task = {
-  name: "a path with ~ or file: is what people mean by it, or is refused",
+  name: "a path with ~ or file: is resolved, or refused",
   files: { "a b.txt": "one\n" },
   async act(user) {
     await user.prompt("Go on.");
@@ -82,7 +82,7 @@ export const homeAndAddresses: Task = {
 };
 
 export const patchAtHome: Task = {
-  name: "a patch understands ~ and file:, too",
+  name: "a patch resolves ~ and file: too",
   files: { "a.txt": "one\n" },
   async act(user) {
     await user.prompt("Go on.");

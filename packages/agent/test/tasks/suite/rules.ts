@@ -24,7 +24,7 @@ const lines = [
 ] as const;
 
 export const rulesForCommands: Task = {
-  name: "rules for reading and editing files hold for commands too",
+  name: "rules for reading and editing files apply to commands too",
   files: {
     "landline.json": JSON.stringify({ permission }),
     "src/a.md": "pelican\n",

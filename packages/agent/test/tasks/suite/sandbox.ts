@@ -6,7 +6,7 @@ const bash = (command: string, more: object = {}) =>
   calls(["bash", { command, description: "Try", ...more }]);
 
 export const sandboxedCommands: Task = {
-  name: "in a sandbox commands run without a question, and leave it by request",
+  name: "commands run in a sandbox without asking, and leave it by request",
   files: { "notes.md": "# Notes\n", ".env": "SECRET=1\n", "leak.mjs": leakProgram() },
   async act(user, repository) {
     await user.setOption("permissions", "sandboxed");

@@ -14,7 +14,7 @@ async function state(repository: Repository): Promise<Record<string, string | nu
 const undone = { ...before, "new.txt": null };
 
 export const undoAndRedo: Task = {
-  name: "what edits and commands did is undone and redone",
+  name: "changes by edits and commands are undone and redone",
   files: before,
   async act(user, repository) {
     await user.prompt(
@@ -48,7 +48,7 @@ export const undoAndRedo: Task = {
 };
 
 export const undoOfHelper: Task = {
-  name: "what a helper's command did is undone with the prompt that it helped with",
+  name: "changes by a subagent's command are undone with its prompt",
   files: before,
   async act(user, repository) {
     await user.prompt(

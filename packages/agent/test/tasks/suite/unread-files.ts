@@ -16,7 +16,7 @@ const edit = (from: string, to: string): Call => [
 ];
 
 export const unreadFile: Task = {
-  name: "a file that exists is not replaced before it is read; a search or cat is no read",
+  name: "an existing file is not replaced before it is read; a search or cat does not count",
   files: { "notes.md": notes },
   async act(user) {
     await user.prompt(
@@ -56,7 +56,7 @@ export const unreadFile: Task = {
 };
 
 export const unseenChange: Task = {
-  name: "work that came after the read is not overwritten, by whom it may be",
+  name: "changes after the read are not overwritten",
   files: { "notes.md": notes },
   async act(user, repository) {
     await user.prompt("Read notes.md with the read tool.");
@@ -139,7 +139,7 @@ export const unseenPatch: Task = {
 };
 
 export const readThenForgotten: Task = {
-  name: "a read counts after a summary, a restart and in a copy, and not after its undo",
+  name: "a read stays valid after a summary, a restart and in a fork, but not after its undo",
   files: { "notes.md": notes },
   async act(user, repository) {
     await user.prompt("Read notes.md with the read tool.");
@@ -194,7 +194,7 @@ const task = (prompt: string): Call => [
 ];
 
 export const helpersRead: Task = {
-  name: "what a helper read its parent did not, and the other way round",
+  name: "reads of a subagent and its parent are separate",
   files: { "notes.md": notes, "other.md": notes },
   async act(user) {
     await user.prompt(
@@ -240,7 +240,7 @@ export const helpersRead: Task = {
 };
 
 export const mentionedFile: Task = {
-  name: "a file that came with the prompt counts as read",
+  name: "an attached file counts as read",
   files: { "notes.md": notes },
   async act(user, repository) {
     const uri = pathToFileURL(path.join(repository.folder, "notes.md")).href;
@@ -269,7 +269,7 @@ export const mentionedFile: Task = {
 };
 
 export const unseenCredential: Task = {
-  name: "a write does not tell what stands in a credential that was not read",
+  name: "a write does not reveal the content of a credential",
   files: { ".env": "KEY=pelican\n", "notes.md": notes },
   async act(user) {
     user.decide = () => "reject_once";

@@ -74,10 +74,10 @@ it("handles names that are not valid UTF-8", async () => {
 });
 
 it.each([
-  ["its file was never made", async (temporary: string) => rm(temporary)],
+  ["its file was never created", async (temporary: string) => rm(temporary)],
   ["its folder is gone", async (temporary: string) => rm(dirname(temporary), { recursive: true })],
   [
-    "a folder stands in its place",
+    "a folder is in its place",
     async (temporary: string) => {
       await rm(temporary);
       await mkdir(temporary);

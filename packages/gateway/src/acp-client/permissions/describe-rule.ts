@@ -125,7 +125,7 @@ const kinds: Readonly<Record<NonNullable<RuleSubject["toolKind"]>, string>> = {
   think: "thinking",
   fetch: "fetching from the network",
   switch_mode: "switching the mode",
-  other: "tools of no known kind",
+  other: "tools of an unknown kind",
 };
 
 function place(where: RulePlace): string {

@@ -159,13 +159,13 @@ const commandsOf = ({ commands }: RuleInput) =>
 describe("the commands of a call", () => {
   it.each<readonly [string, Partial<ToolCallUpdate>, readonly string[]]>([
     ["a line", { rawInput: { command: "npm test" } }, ["npm test"]],
-    ["a line called cmd", { rawInput: { cmd: "npm test" } }, ["npm test"]],
+    ["a line in the field cmd", { rawInput: { cmd: "npm test" } }, ["npm test"]],
     ["words", { rawInput: { command: ["npm", "test"] } }, ["npm test"]],
     ["words in two fields", { rawInput: { command: "npm", args: ["test"] } }, ["npm test"]],
     ["no further words", { rawInput: { command: "npm test", args: [] } }, ["npm test"]],
     ["a shell's line", { rawInput: { command: ["/bin/bash", "-lc", "npm test"] } }, ["npm test"]],
     [
-      "what only has a shell's name",
+      "a program with a shell's name",
       { rawInput: { command: ["./bash", "-c", "npm"] } },
       ["./bash -c npm"],
     ],
@@ -174,12 +174,12 @@ describe("the commands of a call", () => {
       { rawInput: { command: "sh", args: ["-c", "ls a"] } },
       ["ls a"],
     ],
-    ["of no kind", { kind: null, rawInput: { command: "npm test" } }, ["npm test"]],
+    ["without a kind", { kind: null, rawInput: { command: "npm test" } }, ["npm test"]],
     ["deep inside", { rawInput: { call: { input: [{ command: "ls a" }] } } }, ["ls a"]],
     ["in two fields", { rawInput: { command: "npm test", cmd: "ls a" } }, ["npm test", "ls a"]],
-    ["of an edit, too", { kind: "edit", rawInput: { command: "rm a" } }, ["rm a"]],
+    ["of an edit", { kind: "edit", rawInput: { command: "rm a" } }, ["rm a"]],
     [
-      "words that a shell would act on, as a line, too",
+      "words that a shell would interpret, also as a line",
       { rawInput: { command: ["npm", "test", ";ls"] } },
       ["npm test ';ls'", "npm test; ls"],
     ],
@@ -193,7 +193,7 @@ describe("the commands of a call", () => {
     ["no other title beside one", { title: "npm test", rawInput: { command: "ls a" } }, ["ls a"]],
     ["not the name of the tool", { title: "bash", name: "bash" }, []],
     ["a title that says the same", { title: "ls a", rawInput: { command: "ls a" } }, ["ls a"]],
-    ["no title in words", { title: "Run the tests", rawInput: { command: "ls" } }, ["ls"]],
+    ["no prose title", { title: "Run the tests", rawInput: { command: "ls" } }, ["ls"]],
   ])("are %s", async (_what, toolCall, lines) => {
     const facts = await factsOf({ kind: "execute", ...toolCall });
     expect(commandsOf(facts)).toEqual(lines);

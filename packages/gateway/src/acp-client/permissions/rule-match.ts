@@ -6,7 +6,7 @@ import type { RuleInput, CommandUse, PathFacts, Rule } from "./rule.ts";
 
 /**
  * Whether a rule matches a permission request. A rule that allows must cover everything that the call named: all of it was read, is
- * known, lies inside the project, is not protected, and is what the rule names. One that asks or denies needs one match.
+ * known, is inside the project, is not protected, and is what the rule names. One that asks or denies needs one match.
  */
 export function isAbout(rule: Rule, facts: RuleInput): boolean {
   if (!isUsedFor(rule, facts)) return false;

@@ -191,8 +191,8 @@ it("for a call without files are about its kind, or its name", async () => {
     "Allow fetching from the network, in /repo.",
   ]);
   expect(await words({ kind: "other", name: "mcp__github__search_code" })).toEqual([
-    `Allow tools of no known kind with the tool “mcp__github__search_code”, in this session. ${anyUse}`,
-    `Allow tools of no known kind with the tool “mcp__github__search_code”, in /repo. ${anyUse}`,
+    `Allow tools of an unknown kind with the tool “mcp__github__search_code”, in this session. ${anyUse}`,
+    `Allow tools of an unknown kind with the tool “mcp__github__search_code”, in /repo. ${anyUse}`,
   ]);
 });
 

@@ -37,14 +37,14 @@ describe("an allow rule that matches a call but does not cover it", () => {
       ["/tmp is outside the project"],
     ],
     [
-      "an option that is not known",
+      "an unknown option",
       running("npm test --frob"),
       npmTest,
       ["“npm test --frob”: the option --frob is not known"],
     ],
     ["another command", running("npm test; rm x"), npmTest, ["no rule covers “rm x”"]],
     [
-      "more than its words do",
+      "more effects than the rule",
       running("git status"),
       { commandPrefix: "git" },
       ["no rule covers “git status”"],
@@ -74,7 +74,7 @@ describe("an allow rule that matches a call but does not cover it", () => {
       { toolKind: "edit" },
       ["/x is outside the project"],
     ],
-    ["a file that is not named", editing(), { toolKind: "edit" }, ["it does not name its files"]],
+    ["an unnamed file", editing(), { toolKind: "edit" }, ["it does not name its files"]],
   ])("reports why: %s", async (_what, call, what, because) => {
     expect(await reasons(call, what)).toEqual(because);
   });

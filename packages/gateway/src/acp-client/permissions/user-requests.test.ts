@@ -71,7 +71,7 @@ describe("a permission request", () => {
     ["an option that was not offered", selected("maybe"), "option-not-offered"],
     ["an option's name", selected("Yes"), "option-not-offered"],
     ["the answer to a question", { action: "accept" }, "invalid-params"],
-    ["an outcome that is not known", { outcome: "perhaps" }, "invalid-params"],
+    ["an unknown outcome", { outcome: "perhaps" }, "invalid-params"],
     ["nothing", {}, "invalid-params"],
   ])("stays open after %s", async (_what, outcome, code) => {
     const { asks, events, lastId } = desk();

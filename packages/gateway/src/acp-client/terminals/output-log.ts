@@ -5,7 +5,7 @@ import { maskOwnTokens, tokenBeginning } from "../../telemetry/mask-tokens.ts";
 /** Long strings are kept beside the log and not shown: output is cut into pieces that stay in it. */
 const EVENT_LENGTH = 64 * 1_024;
 
-/** Of a token of ours: `ll_`. */
+/** The prefix of a token: `ll_`. */
 const MARK_LENGTH = 3;
 
 /**

@@ -49,7 +49,7 @@ describe("the five events of seed 002", () => {
       { content: [{ type: "content", content: { type: "text", text: "shown" } }], rawOutput: {} },
       "shown",
     ],
-    ["raw output that is no text", { rawOutput: { lines: 3 } }, '{"lines":3}'],
+    ["raw output that is not text", { rawOutput: { lines: 3 } }, '{"lines":3}'],
     ["nothing", {}, ""],
   ])("sends the end of a tool call as tool.result, with %s as text", (_what, fields, output) => {
     const update = {

@@ -30,7 +30,7 @@ describe("readSed", () => {
     "s/a/b/w f",
     "s/a/b/e",
     "r /etc/passwd",
-    // Where a bracket expression goes on, the rest is a command.
+    // If a bracket expression continues, the rest is a command.
     "/[[:alpha:]/p;s/]/w f/",
     "/[/p;s/]/w f/",
     "/[^]/p;s/]/w f/",

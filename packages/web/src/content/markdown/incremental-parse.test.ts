@@ -91,7 +91,7 @@ const markdown = fc
 
 describe("parsing a growing text", () => {
   property.prop([markdown, fc.array(fc.nat(), { maxLength: 60 })], { numRuns: 400 })(
-    "gives the blocks of the whole, however it was cut",
+    "gives the blocks of the whole text for any chunks",
     (text, cuts) => {
       expect(bare(nodesOf(readChunks(cutAt(text, cuts))))).toEqual(
         bare(parseMarkdown(text).children),
@@ -100,7 +100,7 @@ describe("parsing a growing text", () => {
   );
 
   property.prop([markdown], { numRuns: 100 })(
-    "gives the blocks of the whole when every character comes alone",
+    "gives the blocks of the whole text for single characters",
     (text) => {
       expect(bare(nodesOf(readChunks(Array.from(text))))).toEqual(
         bare(parseMarkdown(text).children),
