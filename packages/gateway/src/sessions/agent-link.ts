@@ -14,16 +14,9 @@ import { RestartPolicy } from "../agents/restart-policy.ts";
 import { logOut } from "../sign-in/sign-out.ts";
 import type { AgentMessages } from "./agent-messages.ts";
 import type { AgentRequests } from "./agent-requests.ts";
-import {
-  agentOf,
-  canFork,
-  childOf,
-  leaveSession,
-  newRun,
-  waysBack,
-  type AgentRun,
-} from "./agent-run.ts";
+import { agentOf, childOf, leaveSession, newRun, waysBack, type AgentRun } from "./agent-run.ts";
 import type { SlotHolder } from "./agent-slots.ts";
+import { copySession, type AgentCopy } from "./agent-copy.ts";
 import { AgentUpdates } from "./agent-updates.ts";
 import { optionsAfterExit } from "./options-after-exit.ts";
 import type { AgentSettings } from "./agent-settings.ts";
@@ -31,7 +24,6 @@ import { readInitialOptions } from "./initial-options.ts";
 import { IdleClock } from "./idle-clock.ts";
 import { openSession, requestOf, type Before, type Opened } from "./open-session.ts";
 import type { Choice, Options } from "./options.ts";
-import { sessionParams } from "./session-params.ts";
 import { promptFor } from "./prompt-content.ts";
 import type { Recorder } from "./recorder.ts";
 import type { SessionHost } from "./session-host.ts";
@@ -51,12 +43,6 @@ export interface AgentLinkOptions {
   /** The limit of running agents is reached, and none is idle. */
   readonly waits: (running: number, limit: number) => void;
   readonly changed: () => void;
-}
-
-interface AgentCopy {
-  readonly id: string;
-  /** Closes the copy in this process. Never rejects. */
-  readonly close: () => Promise<void>;
 }
 
 type EndReason = Pick<AgentExited, "because" | "by">;
@@ -226,37 +212,14 @@ export class AgentLink implements SlotHolder {
    * messages. `close` closes the fork.
    */
   copy(copied: () => void): Promise<AgentCopy | null> {
-    return this.#using(() => this.#copy(copied));
-  }
-
-  async #copy(copied: () => void): Promise<AgentCopy | null> {
-    const { run } = this;
-    // An agent that still needs the transcript has no conversation to fork.
-    if (!run || !canFork(agentOf(run).capabilities) || run.needsTranscript) return null;
-    const { capabilities, connection } = agentOf(run);
-    const { cwd, mcpServers } = sessionParams(run.place, capabilities);
-    const answered = Promise.withResolvers<string>();
-    run.updates.awaitFork();
-    // In wire order: updates after the response belong to the fork.
-    connection.call(
-      "session/fork",
-      { sessionId: run.id, cwd, mcpServers },
-      { timeoutMs: this.#host.limits.sessionNewMs },
-      ({ result, error }) => {
-        const copyId = error ? null : (result as { sessionId: string }).sessionId;
-        run.updates.addFork(copyId);
+    return this.#using(async () => {
+      const { run } = this;
+      if (!run) return null;
+      return copySession(run, this.#host.limits, () => {
         this.#options.messages().flush();
         copied();
-        if (copyId === null) answered.reject(error);
-        else answered.resolve(copyId);
-      },
-    );
-    const id = await answered.promise;
-    const close = async () => {
-      if (capabilities.sessionCapabilities?.close)
-        await this.#ask(run, "session/close", { sessionId: id }).catch(() => {});
-    };
-    return { id, close };
+      });
+    });
   }
 
   /**
