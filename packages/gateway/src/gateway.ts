@@ -99,10 +99,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const services = {
     sessions,
-    agents: {
-      ...agentList(catalog, signIns, sessions, rememberedOptions),
-      sessions: sessions.ofAgent,
-    },
+    agents: agentList(catalog, signIns, sessions, rememberedOptions),
     defaultAgent: options.defaultAgent,
     indexDatabase,
     rules,
@@ -246,7 +243,7 @@ function agentList(
   signIns: SignIns,
   sessions: Registry,
   rememberedOptions: RememberedOptions,
-): Omit<AgentList, "sessions"> {
+): AgentList {
   return {
     list: () => catalog.list(),
     watch: (listener) => catalog.watch(listener),
@@ -261,6 +258,7 @@ function agentList(
       await rememberedOptions.forget(catalog.get(agentId).id);
     },
     terminal: (terminalId) => signIns.terminal(terminalId),
+    sessions: (agentId, query) => sessions.ofAgent(agentId, query),
     forgetChoices: (agentId) => rememberedOptions.forget(catalog.get(agentId).id),
   };
 }
