@@ -91,6 +91,8 @@ describe("the bundle", () => {
     const optional = ["bufferutil", "utf-8-validate"];
     // In code that `ajv` generates for standalone schemas, which the bundle does not use.
     const written = ["ajv-formats/dist/formats", "ajv/dist/runtime/validation_error"];
+    // Lua modules, in settings that `landline acp --print-config` prints.
+    const lua = ["avante", "codecompanion", "codecompanion.adapters"];
     const texts = await Promise.all(
       (await scriptsIn()).map((name) => fs.readFile(path.join(bundle, name), "utf8")),
     );
@@ -100,7 +102,7 @@ describe("the bundle", () => {
     const others = wanted.filter(
       (name) => !/^(?:\.|node:)/.test(name) && !builtinModules.includes(name),
     );
-    expect([...new Set(others)].sort()).toEqual([...written, ...optional]);
+    expect([...new Set(others)].sort()).toEqual([...written, ...optional, ...lua].sort());
   });
 
   test("contains the licences of its packages", async () => {
