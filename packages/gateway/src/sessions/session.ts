@@ -195,9 +195,7 @@ export class LiveSession implements Session {
   async close(by: string): Promise<void> {
     if (this.#recorder.isClosed && this.isDormant) return;
     this.state.apply("close");
-    this.#turns.current?.cancel(by);
-    await this.#agent.leave("close");
-    await this.#halt(by);
+    await this.#halt(by, "close");
     try {
       this.record({ kind: "session-closed", by });
     } finally {
@@ -255,10 +253,7 @@ export class LiveSession implements Session {
    * started for it can delete it.
    */
   async stopForDeletion(by: string) {
-    this.state.apply("stop");
-    this.#turns.current?.cancel(by);
-    const isDeleted = await this.#agent.leave("delete");
-    await this.stop(by);
+    const isDeleted = await this.stop(by, "delete");
     const { agent, agentSessionId } = this.#settings;
     const { capabilities } = (await this.view()).agent;
     const canDelete = !isDeleted && capabilities?.sessionCapabilities?.delete;
@@ -266,16 +261,18 @@ export class LiveSession implements Session {
   }
 
   /** Stops the session in this gateway. The log remains. */
-  async stop(by = "gateway"): Promise<void> {
+  async stop(by = "gateway", leaving?: "delete"): Promise<boolean> {
     this.state.apply("stop");
-    await this.#halt(by);
+    const hasLeft = await this.#halt(by, leaving);
     this.#messages.close();
     this.#recorder.inbox.close();
+    return hasLeft;
   }
 
-  /** Cancels the turn and ends the agent. */
-  async #halt(by: string): Promise<void> {
+  /** Cancels the turn and ends the agent. Returns whether the agent closed or deleted its session before. */
+  async #halt(by: string, leaving?: "close" | "delete"): Promise<boolean> {
     this.#turns.current?.cancel(by);
+    const hasLeft = leaving !== undefined && (await this.#agent.leave(leaving));
     this.#agent.stopWaiting();
     const run = await this.#agent.arrived();
     if (run) await this.#turns.endAgent(run);
@@ -283,6 +280,7 @@ export class LiveSession implements Session {
     else await this.#agent.left();
     await this.#agentRequests.close();
     this.#recorder.inbox.flush();
+    return hasLeft;
   }
 
   #changed(): void {

@@ -121,8 +121,8 @@ test("refused options are logged, and the session starts with the others", async
   expect(watcher.said).toBe("ask small high");
   const errors = watcher.events.filter((event) => event.kind === "error");
   expect(errors.map(({ code, message }) => [code, message])).toEqual([
-    ["option-not-offered", 'Began without model "huge": Not today.'],
-    ["option-not-offered", "Began without gone true: The agent does not offer true for gone."],
+    ["option-not-offered", 'Started without model "huge": Not today.'],
+    ["option-not-offered", "Started without gone true: The agent does not offer true for gone."],
   ]);
 });
 

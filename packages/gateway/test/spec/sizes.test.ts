@@ -134,7 +134,7 @@ test.concurrent("session/update: a larger one is passed on, and each is marked",
 
 test.concurrent("fs/*: ten million bytes are read and written, and not one more", async () => {
   const refused = {
-    expect: { error: { code: -32602, data: { reason: "file-too-large", code: -31702 } } },
+    expect: { error: { code: -31702, data: { reason: "file-too-large", code: -31702 } } },
   };
   const steps = [
     { readFile: { path: "{{cwd}}/more.txt", ...refused } },
