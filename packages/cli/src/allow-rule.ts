@@ -3,7 +3,7 @@ import { isToolKind, LandlineError, toolKinds } from "@landline/protocol";
 
 /**
  * Parses the value of `--allow`: `read`, `edit:src/**`, `execute:npm test`, `execute:reads`, `fetch:example.com`,
- * `tool:NAME`. The gateway decides whether an ask matches, as for every other rule.
+ * `tool:NAME`. The gateway decides whether a request matches, as for every other rule.
  */
 export function readAllowRule(text: string): NewRule["what"] {
   const colon = text.indexOf(":");

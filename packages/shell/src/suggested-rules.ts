@@ -7,7 +7,7 @@ export interface SuggestedRule {
   readonly pattern: string;
   /** Whether it also allows other arguments. */
   readonly isWide: boolean;
-  /** What it allows besides this command, for people; null when nothing. */
+  /** A description of what it allows besides this command; null if nothing. */
   readonly also: string | null;
 }
 

@@ -122,7 +122,7 @@ test("the palette and the shortcut list contain all actions", async () => {
   await sees(page, "Three things are wrong there:");
   await field(page).blur();
   await page.keyboard.press("?");
-  await finds(page.getByRole("dialog", { name: /keys/i }));
+  await finds(page.getByRole("dialog", { name: /shortcuts/i }));
   await page.keyboard.press("Escape");
   await loses(page.getByRole("dialog"));
 });

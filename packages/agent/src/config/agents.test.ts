@@ -14,7 +14,7 @@ function agentOf(config: Config, id: string): AgentDefinition {
   return agent;
 }
 
-/** Evaluated like a session does. */
+/** Evaluated as in a session. */
 function policyOf({ rules, ...config }: Config, id: string): Policy {
   const { rules: own, untrustedRules } = agentOf({ rules, ...config }, id);
   return { sources: [rules.user, rules.project, own, untrustedRules], defaults: defaultRules };
@@ -172,7 +172,7 @@ it("rules for a built-in agent change its restrictions", async () => {
   expect(agentOf(config, "plan").prompt).toContain("plan mode");
 });
 
-it("keeps subagents from starting others and from the plan", async () => {
+it("does not let subagents start others or write the to-do list", async () => {
   await using folder = await scratch();
   const { config } = await folder.open();
   for (const id of ["general", "explore"]) {

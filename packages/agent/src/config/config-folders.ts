@@ -11,7 +11,7 @@ export interface LocationOptions {
   home: string;
 }
 
-/** Where configuration is looked for. */
+/** Where configuration files are searched. */
 export interface ConfigLocations {
   cwd: string;
   home: string;

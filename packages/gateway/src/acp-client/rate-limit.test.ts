@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Requests so many slots at once; reports when each was granted. */
+/** Requests several slots at the same time; reports when each was granted. */
 function takeMany(rate: Rate, count: number, turns: { index: number; at: number }[]): void {
   for (let index = 0; index < count; index += 1) {
     void rate.take().then(() => turns.push({ index, at: performance.now() }));

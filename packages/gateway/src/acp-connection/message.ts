@@ -44,7 +44,7 @@ export type NoiseReason =
   | "not UTF-8"
   | "a NUL in a string"
   | "a response to nothing"
-  | "longer than a line may be";
+  | "longer than the limit for a line";
 
 const UPDATE_OPENING = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"';
 const UPDATE_MIDDLE = '","update":';

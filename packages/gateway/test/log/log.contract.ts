@@ -274,6 +274,15 @@ export function logContract(
         );
       });
 
+      test("an appended event is visible at once, or with durability disk when it is durable", async () => {
+        log.append([update("1")]);
+        expect(log.visible).toBe(durability === "disk" ? 0 : 1);
+        const isRead = await log.read(0)[Symbol.asyncIterator]().next();
+        expect(isRead.done).toBe(durability === "disk");
+        await shown();
+        expect(log.visible).toBe(1);
+      });
+
       test("durable follows the head", async () => {
         expect(log.durable).toBe(0);
         log.append(upTo(7).map((at) => update(`${at}`)));

@@ -16,7 +16,7 @@ export interface EditorTerminalStart {
   /** The command as the agent gave it. */
   readonly shown: { readonly command: string; readonly args: readonly string[] };
   readonly cwd: string;
-  /** The agent's variables. Those of the gateway stay here. */
+  /** The agent's variables, without those of the gateway. */
   readonly env: readonly EnvVariable[];
   readonly keptBytes: number;
   readonly limits: Limits;
