@@ -58,9 +58,9 @@ describe("a question", () => {
   it.each<readonly [CreateElicitationRequest, unknown, string]>([
     [form, { action: "accept" }, "“name” is required"],
     [form, { action: "accept", content: null }, "“name” is required"],
-    [form, { action: "accept", content: { name: 5 } }, "“name” must be a text"],
-    [form, { action: "agree" }, "a known action"],
-    [form, { outcome: "selected", optionId: "yes" }, "a known action"],
+    [form, { action: "accept", content: { name: 5 } }, "“name” must be text"],
+    [form, { action: "agree" }, "a valid action"],
+    [form, { outcome: "selected", optionId: "yes" }, "a valid action"],
     [page, { action: "accept", content: { a: "b" } }, "takes no content"],
   ])("%j stays open after %j", (request, outcome, words) => {
     const { asks, lastId } = desk();
