@@ -70,7 +70,7 @@ test.concurrent("session/prompt: the turn is cancelled, fails, and is not sent a
   );
 });
 
-const late = { expect: { error: { code: -32603, data: { reason: "timeout", code: -32001 } } } };
+const late = { expect: { error: { code: -32001, data: { reason: "timeout", code: -32001 } } } };
 
 /** Ten million bytes take longer than a millisecond. */
 const large = "x".repeat(10_000_000);
