@@ -111,19 +111,25 @@ describe("the logger", () => {
     const text = await stderrUntil(lineLogger(ending, 3_600_000), '"message":"bad"');
     expect(text).toContain('"line":999');
   });
+
+  it("writes lines that are logged during a write at once after it", async () => {
+    const ending = `logger.error("first"); logger.error("second"); ${livingOn}`;
+    const text = await stderrUntil(lineLogger(ending, 3_600_000, 0), '"message":"second"');
+    expect(text).toContain('"message":"first"');
+  });
 });
 
 const spawning = { encoding: "utf8", maxBuffer: 8 * 1_024 * 1_024 } as const;
 const livingOn = "setInterval(() => {}, 1_000);";
 
-/** Arguments for a program that logs a thousand lines and then runs `ending`. */
-function lineLogger(ending: string, logHeldMs = 100): string[] {
+/** Arguments for a program that logs some lines and then runs `ending`. */
+function lineLogger(ending: string, logHeldMs = 100, lines = 1_000): string[] {
   const program = `
     import { limitsOf } from "@landline/protocol";
     import { createLogger } from ${JSON.stringify(new URL("logger.ts", import.meta.url).href)};
     const limits = limitsOf("default", { logHeldMs: ${logHeldMs} });
     const logger = createLogger({ level: "info", limits });
-    for (let line = 0; line < 1_000; line += 1) logger.info("line", { line });
+    for (let line = 0; line < ${lines}; line += 1) logger.info("line", { line });
     ${ending}
   `;
   return ["--conditions=@landline/source", "--input-type=module", "--eval", program];

@@ -110,13 +110,27 @@ function loadPino({ level, stream, limits = limitsOf("default") }: LoggerOptions
   return { pino: pino(settings, destination), flush: flusher(destination, limits.logHeldMs) };
 }
 
-function flusher(destination: { flush(): void }, heldMs: number): (level: Level) => void {
+interface Destination {
+  /** Does nothing during a write. */
+  flush(): void;
+  /** `drain`: a write is complete. */
+  on(event: "drain", listener: () => void): unknown;
+}
+
+function flusher(destination: Destination, heldMs: number): (level: Level) => void {
   let timer: NodeJS.Timeout | null = null;
+  // A flush may have been called during a write: it is repeated after it.
+  let isFlushDue = false;
   const flush = () => {
     if (timer) clearTimeout(timer);
     timer = null;
+    isFlushDue = true;
     destination.flush();
   };
+  destination.on("drain", () => {
+    if (isFlushDue) destination.flush();
+    isFlushDue = false;
+  });
   return (level) => {
     if (ranks[level] >= ranks.warn) flush();
     else timer ??= setTimeout(flush, heldMs).unref();

@@ -114,7 +114,7 @@ test("a damaged MCP server file is reported without its content", async () => {
   expect(await watcher.until("error")).toMatchObject({
     code: "folder-unusable",
     message: expect.stringContaining("mcp-servers.json"),
-    help: expect.stringContaining("remove it"),
+    help: expect.stringContaining("delete it"),
   });
   await fs.rm(fileOf(house, opened));
   await turn(session, watcher, "go on");
