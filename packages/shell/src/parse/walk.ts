@@ -1,15 +1,16 @@
 import type { Node } from "web-tree-sitter";
 import { isOwnVariable } from "../assigned-variables.ts";
+import { readHeredoc } from "./heredoc.ts";
 import {
   expands,
   hasWhiteSpace,
-  hidesExpansion,
   isUnbroken,
   leavesOf,
   losesSeparators,
   absorbsText,
   wordTypes,
 } from "./node-checks.ts";
+import { hasSyntaxCheck, syntaxProblems } from "./syntax-problems.ts";
 import {
   fixedWord,
   asOneLine,
@@ -227,60 +228,20 @@ export class Walk {
       case "case_statement":
       case "for_statement":
         return this.#values(node);
-      case "command_substitution":
-        // Inside backquotes, the shell removes backslashes before it parses the command; the grammar does not.
-        if (node.text.startsWith("`") && node.text.includes("\\"))
-          this.#cut("it has a backslash inside backquotes");
-        return;
-      case "ansi_c_string":
-        // A POSIX shell does not support this syntax: for it, the string ends at the first quote inside.
-        if (node.text.slice(2, -1).includes("'"))
-          this.#cut("where its quotes end depends on the shell");
-        return;
-      case "arithmetic_expansion":
-        // A name in it is evaluated recursively, including code in its value.
-        if (!/^\$\(\([\d\s+*/%()<>=!&|^~?:-]*\)\)$/.test(node.text))
-          this.#fail("it does arithmetic with values that are not known");
-        return;
-      case "simple_expansion":
-        // The grammar parses `$ $` as one expansion, and what follows it as text.
-        if (!/^\s*\$(?:\w+|[*@?!#$-])$/.test(node.text))
-          this.#cut("where a variable in it ends is ambiguous");
-        // In zsh, an index or `:h` after a name is part of the expansion, and code in an index runs.
-        if (/^(?:\[|:[A-Za-z&])/.test(this.#source.slice(node.endIndex, node.endIndex + 2)))
-          this.#fail("zsh expands a variable differently from bash");
-        return;
-      case "string":
-        if (hidesExpansion(node)) this.#cut("it has a quoted string that may run code");
-        // zsh expands `$=name`, `$~name`, `$^name`, `$+name` and `$#name`.
-        if (/(?<!\\)(?:\\\\)*\$[=~^+#]+[\w[]/.test(withoutInner(node)))
-          this.#fail("zsh expands a variable differently from bash");
-        return;
-      case "expansion":
-        // Removing a plain prefix or suffix is harmless. Any other form may evaluate code in the value.
-        if (!/^\s*\$\{(?:[A-Za-z_]\w*(?:(?:%%?|##?)[\w.*?/-]+)?|\w+)\}$/.test(node.text))
-          this.#fail("it expands a variable in a way that may run code");
-        return;
-      case "array":
-        // An index is evaluated, including code in the value of a variable that it names.
-        if (node.text.includes("[")) this.#fail("it assigns to an element of a variable");
-        return;
-      case "file_descriptor":
-        // In `sort -oout1>&2` and `sort -oout<<E`, the grammar parses the option as the file descriptor. In a POSIX
-        // shell, a number of two digits is a word.
-        if (!/^\d$/.test(node.text)) this.#fail("where its words end is ambiguous");
-        return;
-      case "comment":
-        // After the bracket of an array, or in a continued line, `#` is part of the word.
-        if (!/(?:^|(?<!\\)[ \t\n;&|(])$/.test(this.#source.slice(0, node.startIndex)))
-          this.#cut("a comment in it is ambiguous");
-        return;
       default:
-        if (!isKnown(node, parent))
-          this.#fail(
-            `it uses shell syntax that is not analysed (${node.type.replaceAll("_", " ")})`,
-          );
+        return this.#check(node, parent);
     }
+  }
+
+  #check(node: Node, parent: string | null): void {
+    if (!hasSyntaxCheck(node)) {
+      if (!isKnown(node, parent))
+        this.#fail(`it uses shell syntax that is not analysed (${node.type.replaceAll("_", " ")})`);
+      return;
+    }
+    for (const { problem, isFatal } of syntaxProblems(node, this.#source))
+      if (isFatal) this.#cut(problem);
+      else this.#fail(problem);
   }
 
   #command(node: Node): void {
@@ -423,47 +384,12 @@ export class Walk {
     if (isOpen) this.#fail("it depends on a variable whose value is not known");
   }
 
-  /** Checks the end of a here-document, because the rest of the line depends on it. */
   #heredoc(node: Node): void {
-    const start = node.children.find((child) => child.type === "heredoc_start");
-    const end = node.children.find((child) => child.type === "heredoc_end");
-    const isTabbed = node.children.some((child) => child.type === "<<-");
-    const mark = /^(['"]?)([A-Za-z_]\w*)\1$/.exec(start?.text ?? "");
-    // Adjacent text would be part of the delimiter.
-    if (start && !/^(?:[ \t\n;&|<>]|\\\n[ \t])/.test(this.#source.slice(start.endIndex)))
-      this.#fail("where its words end is ambiguous");
     this.#checkWords(node.childrenForFieldName("argument"));
-    // The body begins after the line. For the grammar, a backslash there continues the line.
-    const rest = start ? this.#source.slice(start.endIndex).split(/(?<!\\)\n/, 1)[0] : "";
-    const lineEnd = (start?.endIndex ?? 0) + (rest?.length ?? 0);
-    const isLater = ({ type, endIndex }: Node) => !/body|end/.test(type) && endIndex > lineEnd;
-    if (node.children.some(isLater)) this.#fail("it has a here-document that is not analysed");
-    const from = start ? this.#source.indexOf("\n", start.endIndex) : -1;
-    if (!start || !end || !mark || from === -1 || this.#source.split("<<").length > 2) {
-      this.#fail("it has a here-document that is not analysed");
-      return;
-    }
-    const [, quote, name = ""] = mark;
-    const finish = endOfBody(this.#source, from, name, isTabbed);
-    const body = finish === -1 ? "" : this.#source.slice(from, finish);
-    const isRight = finish === end.endIndex;
-    if (!isRight || (quote === "" && /[$`\\]/.test(body)))
-      this.#fail("it has a here-document that may run code");
-    if (quote === "") this.scripts.push(...body.split("`").filter((_, index) => index % 2 === 1));
+    const { problem, scripts } = readHeredoc(node, this.#source);
+    if (problem !== null) this.#fail(problem);
+    this.scripts.push(...scripts);
   }
-}
-
-/** The end of the line with the delimiter of a here-document; -1 if there is none. */
-function endOfBody(source: string, from: number, name: string, isTabbed: boolean): number {
-  let start = from + 1;
-  while (start <= source.length) {
-    const newline = source.indexOf("\n", start);
-    const end = newline === -1 ? source.length : newline;
-    const line = source.slice(start, end);
-    if ((isTabbed ? line.replace(/^\t+/u, "") : line) === name) return end;
-    start = end + 1;
-  }
-  return -1;
 }
 
 /**
