@@ -11,6 +11,7 @@ import {
   type KeptKey,
   type StoredToken,
 } from "./tokens-file.ts";
+import { fixedToken, makeToken, type FixedToken, type NewToken } from "./make-token.ts";
 import { isDiskFull } from "@landline/system/error-code";
 import { readAudit } from "../data-folder/audit-file.ts";
 import type { AuditEntry } from "../index/audit-table.ts";
@@ -66,13 +67,6 @@ export const commandLine: TokenSummary = {
 
 export type Names = Readonly<Record<string, string>>;
 
-export interface NewToken {
-  readonly name: string;
-  readonly role: Role;
-  /** Limits the token to one session, for the roles `watch` and `control`. */
-  readonly session?: string;
-}
-
 export type NewKey = { readonly publicKey: string } | { readonly secret: string };
 
 export interface TokensOptions {
@@ -98,11 +92,6 @@ export async function openTokens(path: string, options: TokensOptions = {}): Pro
   }
   tokens.follow();
   return tokens;
-}
-
-interface FixedToken {
-  readonly text: string;
-  readonly kept: StoredToken;
 }
 
 class FileTokens implements Tokens {
@@ -347,50 +336,8 @@ function withLink(
   return tokens.map((token) => (token === own ? { ...own, links } : token));
 }
 
-/** Random, with characters that are valid in a URL, a header and a subprotocol. */
-function makeToken({ name, role, session }: NewToken, madeAt: number) {
-  const text = `ll_${randomBytes(32).toString("base64url")}`;
-  const kept: StoredToken = {
-    id: idFor(name),
-    name: nameOf(name),
-    role,
-    madeAt,
-    hash: hashOf(text),
-    ...(session === undefined ? {} : { session }),
-  };
-  return { text, kept };
-}
-
 function namesOf(tokens: readonly Pick<TokenSummary, "id" | "name">[]): Names {
   return Object.fromEntries(tokens.map(({ id, name }) => [id, name]));
-}
-
-/** `by` in the log. It also names the device after its deletion (`personName`). */
-function idFor(name: string): string {
-  const plain = name.normalize("NFKD").replaceAll(/[\p{M}'’]/gu, "");
-  const slug = plain.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  const word = slug.replaceAll(/^-|-$/g, "").slice(0, 24) || "token";
-  return `${word}-${randomBytes(4).toString("hex")}`;
-}
-
-function nameOf(name: string): string {
-  // Terminals print names, so control characters are removed.
-  const clean = name
-    .replaceAll(/\p{Cc}/gu, " ")
-    .trim()
-    .slice(0, 100);
-  return clean === "" ? "token" : clean;
-}
-
-function fixedToken(text: string): FixedToken {
-  if (!/^[\x21-\x7e]{1,1024}$/.test(text)) {
-    throw new LandlineError("invalid-params", {
-      message: "LANDLINE_TOKEN must be 1 to 1024 printable ASCII characters without spaces.",
-      help: "Set it to a long random string, or unset it; a token is then created.",
-    });
-  }
-  const kept = { id: "environment", name: "LANDLINE_TOKEN", role: "admin", madeAt: 0 } as const;
-  return { text, kept: { ...kept, hash: hashOf(text) } };
 }
 
 function summaryOf({ id, name, role, madeAt, session }: StoredToken): TokenSummary {
