@@ -13,7 +13,7 @@ const COUNT = 3_000;
 const peers = [stdioToWs, sdkServer];
 
 /** The agent asks for permission and the viewer grants it: timed by the agent. */
-async function roundTrips(peer: Peer, window: number): Promise<Figure> {
+export async function roundTrips(peer: Peer, window: number): Promise<Figure> {
   const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-bench-"));
   try {
     const report = path.join(folder, "round-trips.json");

@@ -1,3 +1,4 @@
+import { acp } from "./acp.ts";
 import { agent } from "./agent.ts";
 import { attach } from "./attach.ts";
 import { browser } from "./browser.ts";
@@ -30,6 +31,7 @@ export const suites: readonly Suite[] = [
   latency,
   slowViewer,
   trips,
+  acp,
   flood,
   capacity,
   idle,

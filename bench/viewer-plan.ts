@@ -1,6 +1,8 @@
 /** How one viewer attaches to a system, and what it sends. */
 export interface ViewerPlan {
-  readonly transport: "ws" | "tcp" | "sse";
+  /** `stdio`: the viewer starts `command`, and uses its standard input and output. */
+  readonly transport: "ws" | "tcp" | "sse" | "stdio";
+  readonly command?: readonly string[];
   readonly port: number;
   readonly path: string;
   /** Additional header lines of the request. */

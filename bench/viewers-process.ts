@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { nowUs, percentile } from "./load.ts";
 import { MarkReader } from "./mark-reader.ts";
 import type { ViewerJob, ViewerPlan, ViewerReport } from "./viewer-plan.ts";
@@ -49,11 +51,33 @@ class Latencies {
 
 const latencies = new Latencies();
 
+interface Channel {
+  readonly input: Readable;
+  readonly output: Writable;
+  end(): void;
+}
+
+function socketChannel(port: number): Channel {
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  socket.on("error", fail);
+  return { input: socket, output: socket, end: () => socket.destroy() };
+}
+
+function programChannel([program = "", ...args]: readonly string[]): Channel {
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
+  child.on("error", fail);
+  return { input: child.stdout, output: child.stdin, end: () => child.stdin.end() };
+}
+
+function sendsLines({ transport }: ViewerPlan): boolean {
+  return transport === "tcp" || transport === "stdio";
+}
+
 class Viewer {
   readonly marks: MarkReader;
   readonly attached = Promise.withResolvers<void>();
   readonly #plan: ViewerPlan;
-  readonly #socket: Socket;
+  readonly #channel: Channel;
   readonly #asks: RegExp | null;
   #isOpen: boolean;
   #isAttached = false;
@@ -64,12 +88,11 @@ class Viewer {
     this.#plan = plan;
     this.marks = new MarkReader(timed ? latencies.add : null);
     this.#asks = plan.asks ? new RegExp(plan.asks.find, "g") : null;
-    this.#isOpen = plan.transport === "tcp";
-    this.#socket = connect({ port: plan.port, host: "127.0.0.1", noDelay: true });
-    this.#socket.on("data", (chunk: Buffer) => this.#receive(chunk));
-    this.#socket.on("error", (error) => fail(error));
+    this.#isOpen = sendsLines(plan);
+    this.#channel = plan.command ? programChannel(plan.command) : socketChannel(plan.port);
+    this.#channel.input.on("data", (chunk: Buffer) => this.#receive(chunk));
     if (this.#isOpen) for (const message of plan.hello) this.#say(message);
-    else this.#socket.write(this.#head());
+    else this.#channel.output.write(this.#head());
   }
 
   start(): void {
@@ -79,15 +102,15 @@ class Viewer {
   }
 
   stall(): void {
-    this.#socket.pause();
+    this.#channel.input.pause();
   }
 
   resume(): void {
-    this.#socket.resume();
+    this.#channel.input.resume();
   }
 
   end(): void {
-    this.#socket.destroy();
+    this.#channel.end();
   }
 
   #receive(chunk: Buffer): void {
@@ -137,7 +160,7 @@ class Viewer {
   }
 
   #say(message: string): void {
-    this.#socket.write(this.#plan.transport === "tcp" ? `${message}\n` : frame(message));
+    this.#channel.output.write(sendsLines(this.#plan) ? `${message}\n` : frame(message));
   }
 }
 

@@ -6,7 +6,7 @@ import { folders, serveFlags } from "../../scripts/bundle.cjs";
 import { Child } from "../child-process.ts";
 import type { Load } from "../load.ts";
 import type { ViewerPlan } from "../viewer-plan.ts";
-import type { Peer, RunningPeer } from "./peer.ts";
+import { loadingAcpViewer, type Peer, type RunningPeer } from "./peer.ts";
 
 interface Listening {
   readonly port: number;
@@ -14,6 +14,7 @@ interface Listening {
 }
 
 interface Attached extends Listening {
+  readonly data: string;
   readonly sessionId: string;
 }
 
@@ -48,6 +49,27 @@ function bridgeViewers(at: Attached, count: number, phases: readonly Load[]): Vi
   }));
 }
 
+/** An ACP client at `/acp`. */
+function acpSocketViewers(at: Attached, _: number, phases: readonly Load[]): ViewerPlan[] {
+  const { port, token, sessionId } = at;
+  const headers = [`Authorization: Bearer ${token}`];
+  return [
+    loadingAcpViewer(
+      { transport: "ws", port, path: "/acp?agent=load", headers },
+      sessionId,
+      phases,
+    ),
+  ];
+}
+
+/** An editor: an ACP client that starts `landline acp`. */
+function editorViewers(at: Attached, _: number, phases: readonly Load[]): ViewerPlan[] {
+  const { port, data, sessionId } = at;
+  const options = [`--data=${data}`, "--agent=load"];
+  const command = [process.execPath, path.join(bundleFolder(), "landline.js"), "acp", ...options];
+  return [loadingAcpViewer({ transport: "stdio", port, path: "", command }, sessionId, phases)];
+}
+
 function socketOf({ port, token }: Listening, protocol: string) {
   return {
     transport: "ws",
@@ -60,6 +82,12 @@ function socketOf({ port, token }: Listening, protocol: string) {
 function prompt(sessionId: string, load: Load): string {
   const content = [{ type: "text", text: JSON.stringify(load) }];
   return JSON.stringify({ id: "p", type: "prompt", sessionId, promptId: randomUUID(), content });
+}
+
+function bundleFolder(): string {
+  const [bundle] = folders();
+  if (bundle === undefined) throw new Error("There is no bundle. Run: npm run build");
+  return bundle;
 }
 
 /** Without the user's config, and without the limits on answers and on agents that the suites exceed. */
@@ -76,8 +104,6 @@ async function start(
   viewersOf: (at: Attached, count: number, phases: readonly Load[]) => ViewerPlan[],
 ): Promise<RunningPeer> {
   const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-bench-"));
-  const [bundle] = folders();
-  if (bundle === undefined) throw new Error("There is no bundle. Run: npm run build");
   const agent = `load=${command.map((word) => JSON.stringify(word)).join(" ")}`;
   const data = path.join(folder, "data");
   // Its output goes to a file, as for a service.
@@ -90,7 +116,7 @@ async function start(
         ? ["--cpu-prof", "--cpu-prof-dir=.cache/bench/profiles"]
         : []),
       ...serveFlags,
-      path.join(bundle, "landline.js"),
+      path.join(bundleFolder(), "landline.js"),
       "serve",
       "--json",
       "--port=0",
@@ -118,7 +144,7 @@ async function start(
       });
       if (!response.ok) throw new Error(await response.text());
       const { sessionId } = (await response.json()) as { sessionId: string };
-      return { viewers: (count, phases) => viewersOf({ ...at, sessionId }, count, phases) };
+      return { viewers: (count, phases) => viewersOf({ ...at, data, sessionId }, count, phases) };
     },
     [Symbol.asyncDispose]: async () => {
       await child[Symbol.asyncDispose]();
@@ -132,3 +158,11 @@ export const landline: Peer = {
   start: (agent) => start(agent, landlineViewers),
 };
 export const bridge: Peer = { name: "bridge.v1", start: (agent) => start(agent, bridgeViewers) };
+export const acpSocket: Peer = {
+  name: "landline /acp",
+  start: (agent) => start(agent, acpSocketViewers),
+};
+export const editor: Peer = {
+  name: "landline acp",
+  start: (agent) => start(agent, editorViewers),
+};

@@ -1,4 +1,5 @@
 import type { Load } from "../load.ts";
+import { SESSION } from "../traffic.ts";
 import type { ViewerPlan } from "../viewer-plan.ts";
 
 /** A system between the load agent and its viewers: Landline, or one that it is compared with. */
@@ -41,25 +42,45 @@ export function rpcPrompt(id: number, sessionId: string, load: Load): string {
   });
 }
 
+type Where = Pick<ViewerPlan, "transport" | "port" | "path" | "command"> &
+  Partial<Pick<ViewerPlan, "headers">>;
+
 /** Viewers that speak ACP, each with its own agent. */
-export function acpViewers(
-  where: Pick<ViewerPlan, "transport" | "port" | "path">,
-  count: number,
+export function acpViewers(where: Where, count: number, phases: readonly Load[]): ViewerPlan[] {
+  const open = rpc(2, "session/new", SESSION_PARAMS);
+  return Array.from({ length: count }, () => acpViewer(where, SESSION, open, phases));
+}
+
+/** A viewer that speaks ACP and loads a session that exists. */
+export function loadingAcpViewer(
+  where: Where,
+  sessionId: string,
   phases: readonly Load[],
-): ViewerPlan[] {
-  return Array.from({ length: count }, () => ({
-    ...where,
+): ViewerPlan {
+  return acpViewer(
+    where,
+    sessionId,
+    rpc(2, "session/load", { ...SESSION_PARAMS, sessionId }),
+    phases,
+  );
+}
+
+function acpViewer(
+  where: Where,
+  sessionId: string,
+  open: string,
+  phases: readonly Load[],
+): ViewerPlan {
+  return {
     headers: [],
-    hello: [
-      rpc(1, "initialize", { protocolVersion: 1, clientCapabilities: {} }),
-      rpc(2, "session/new", SESSION_PARAMS),
-    ],
-    ready: '"sessionId"',
-    phases: phases.map((load, index) => rpcPrompt(10 + index, "bench-session", load)),
+    ...where,
+    hello: [rpc(1, "initialize", { protocolVersion: 1, clientCapabilities: {} }), open],
+    ready: '"id":2',
+    phases: phases.map((load, index) => rpcPrompt(10 + index, sessionId, load)),
     asks: {
       find: '"id":(\\d+),"method":"session/request_permission"',
       answer:
         '{"jsonrpc":"2.0","id":$1,"result":{"outcome":{"outcome":"selected","optionId":"allow"}}}',
     },
-  }));
+  };
 }
