@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { fc, test } from "@fast-check/vitest";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hostilePaths } from "../../test/acp-client/hostile-paths.ts";
 import { makeHostileTree } from "../../test/acp-client/hostile-tree.ts";
 import { withoutRights } from "../../test/acp-client/rights.ts";
@@ -20,34 +20,48 @@ afterEach(async () => {
   await scratch[Symbol.asyncDispose]();
 });
 
-const filled = (path: string) =>
-  path.replaceAll("PROJECT", scratch.project).replaceAll("OUTSIDE", scratch.outside);
+/** For tests that change nothing. */
+let hostile: Scratch;
+let hostileTree: AsyncDisposable;
+
+beforeAll(async () => {
+  hostile = await openScratch();
+  hostileTree = await makeHostileTree(hostile);
+});
+
+afterAll(async () => {
+  await hostileTree[Symbol.asyncDispose]();
+  await hostile[Symbol.asyncDispose]();
+});
+
+const filled = (path: string, { project, outside }: Scratch) =>
+  path.replaceAll("PROJECT", project).replaceAll("OUTSIDE", outside);
 
 describe("hostile paths", () => {
   it.each(hostilePaths)("$path", async ({ path, read, write }) => {
-    await using _tree = await makeHostileTree(scratch);
-    const context = scratch.context();
+    const context = hostile.context();
     expect({
-      read: await refusedWith(resolvePath(context, filled(path), "read")),
-      write: await refusedWith(resolvePath(context, filled(path), "write")),
+      read: await refusedWith(resolvePath(context, filled(path, hostile), "read")),
+      write: await refusedWith(resolvePath(context, filled(path, hostile), "write")),
     }).toEqual({ read, write });
-    expect(await refusedWith(resolveFolder(context, filled(path)))).not.toContain("Error");
+    expect(await refusedWith(resolveFolder(context, filled(path, hostile)))).not.toContain("Error");
   });
 
   it.each(hostilePaths.filter(({ write }) => write === "taken"))(
     "$path stays inside if it is accepted",
     async ({ path }) => {
-      const resolved = await resolvePath(scratch.context(), filled(path), "write");
+      const resolved = await resolvePath(scratch.context(), filled(path, scratch), "write");
       expect(resolved.startsWith(`${scratch.project}/`)).toBe(true);
     },
   );
 
   it("reveal nothing about their targets", async () => {
-    await using _tree = await makeHostileTree(scratch);
     for (const { path } of hostilePaths) {
-      const error: unknown = await resolvePath(scratch.context(), filled(path), "read").catch(
-        (refused: unknown) => refused,
-      );
+      const error: unknown = await resolvePath(
+        hostile.context(),
+        filled(path, hostile),
+        "read",
+      ).catch((refused: unknown) => refused);
       const { message, data } = error as { message: string; data: object };
       expect(message).not.toContain("/");
       expect(JSON.stringify(data)).not.toContain("/");
@@ -179,12 +193,10 @@ describe("a path inside", () => {
     ],
     { numRuns: 100 },
   )("is inside, for any combination of names", async (parts, absolute) => {
-    await using own = await openScratch();
-    await using _tree = await makeHostileTree(own);
-    const path = (absolute ? `${own.project}/` : "") + parts.join("/");
+    const path = (absolute ? `${hostile.project}/` : "") + parts.join("/");
     for (const purpose of ["read", "write"] as const) {
-      const resolved = await resolvePath(own.context(), path, purpose).catch(() => null);
-      if (resolved !== null) expect(resolved.startsWith(`${own.project}/`)).toBe(true);
+      const resolved = await resolvePath(hostile.context(), path, purpose).catch(() => null);
+      if (resolved !== null) expect(resolved.startsWith(`${hostile.project}/`)).toBe(true);
     }
   });
 });
