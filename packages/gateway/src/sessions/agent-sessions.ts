@@ -6,6 +6,7 @@ import type { IndexDatabase } from "../index/index-database.ts";
 import { ignoreAll, withSignInAgent } from "../sign-in/sign-in-agent.ts";
 import type { SignIns } from "../sign-in/sign-ins.ts";
 import type { Logger } from "../telemetry/logger.ts";
+import type { AgentSlots, SlotHolder } from "./agent-slots.ts";
 
 export interface AgentSessionsOptions {
   readonly agents: AgentHost;
@@ -14,6 +15,7 @@ export interface AgentSessionsOptions {
   readonly signIns: SignIns;
   readonly indexDatabase: Pick<IndexDatabase, "sessionsOfAgent">;
   readonly logger: Pick<Logger, "warn">;
+  readonly slots: AgentSlots;
   /** Resolves when the index has caught up. */
   readonly indexed: () => Promise<void>;
 }
@@ -36,11 +38,11 @@ export class AgentSessions {
     this.#options = options;
   }
 
-  /** Throws `tool-disabled` if the agent cannot list its sessions. */
+  /** Throws `tool-disabled` if the agent cannot list its sessions, and `agent-busy` if no further agent may run. */
   async list(agentId: string, { cwd, cursor }: AgentSessionsQuery): Promise<Page> {
     const { catalog, indexed, indexDatabase, limits, signIns } = this.#options;
     const entry = catalog.get(agentId);
-    const { sessions, nextCursor } = await this.#using(entry, async (agent) => {
+    const { sessions, nextCursor } = await this.#using(entry, refuse, async (agent) => {
       if (!agent.capabilities.sessionCapabilities?.list) throw cannotList(entry);
       const params = { ...(cwd !== undefined && { cwd }), ...(cursor !== undefined && { cursor }) };
       const timeoutMs = limits.sessionNewMs;
@@ -75,7 +77,7 @@ export class AgentSessions {
   async #deleteOne(agentId: string, sessionId: string): Promise<void> {
     const { catalog, limits, logger } = this.#options;
     try {
-      await this.#using(catalog.get(agentId), ({ connection }) =>
+      await this.#using(catalog.get(agentId), wait, ({ connection }) =>
         connection.request("session/delete", { sessionId }, { timeoutMs: limits.sessionNewMs }),
       );
     } catch (error) {
@@ -90,18 +92,33 @@ export class AgentSessions {
     await this.#deletions;
   }
 
-  #using<Result>(
+  async #using<Result>(
     entry: AgentEntry,
+    waits: SlotHolder["waits"],
     use: (agent: RunningAgent) => Promise<Result>,
   ): Promise<Result> {
-    const { agents, limits, signIns } = this.#options;
+    const { agents, limits, signIns, slots } = this.#options;
     const { signal } = this.#closing;
-    return withSignInAgent({ entry, agents, limits, signal, handlers: ignoreAll }, (agent) => {
-      signIns.introduced(entry.id, agent);
-      return use(agent);
-    });
+    const holder = { idleSince: null, canComeBack: false, waits, endIdle: () => {} };
+    using _slot = await slots.take(holder, signal);
+    return await withSignInAgent(
+      { entry, agents, limits, signal, handlers: ignoreAll },
+      (agent) => {
+        signIns.introduced(entry.id, agent);
+        return use(agent);
+      },
+    );
   }
 }
+
+const wait: SlotHolder["waits"] = () => {};
+
+const refuse: SlotHolder["waits"] = (running) => {
+  throw new LandlineError("agent-busy", {
+    message: `${running} agents are running and in use, which is the limit.`,
+    help: "Try again when one of them is idle, or raise maxAgents in the config file.",
+  });
+};
 
 /**
  * The id of the session here that continues a session of the agent. It is the same each time, so that a session is

@@ -116,3 +116,19 @@ test("the agent that was idle longest is ended first, and one that can't be rest
     [true, true, true],
   ]);
 });
+
+test("a holder that refuses to wait leaves the queue", async () => {
+  const slots = new AgentSlots(1);
+  const { signal } = new AbortController();
+  const busy = new Holder(slots);
+  await busy.need(() => {});
+  const refusing = Object.assign(new Holder(slots), {
+    waits: () => {
+      throw new Error("no waiting");
+    },
+  });
+  await expect(slots.take(refusing, signal)).rejects.toThrow("no waiting");
+  const next = slots.take(new Holder(slots), signal);
+  busy.end();
+  using _slot = await next;
+});

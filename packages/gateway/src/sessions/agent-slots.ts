@@ -4,7 +4,7 @@ export interface SlotHolder {
   readonly idleSince: number | null;
   /** Whether its agent can restore its session. */
   readonly canComeBack: boolean;
-  /** Called when it must wait because no running agent is idle. */
+  /** Called when it must wait because no running agent is idle. If it throws, it does not wait. */
   waits(running: number, limit: number): void;
   /** Ends its agent and frees the slot. */
   endIdle(): void;
@@ -55,12 +55,14 @@ export class AgentSlots {
 
   async #wait(holder: SlotHolder, signal: AbortSignal): Promise<void> {
     const waiting: Waiting = { holder, turn: Promise.withResolvers<void>() };
-    const giveUp = () => {
+    /** Returns false if it received its slot just before. */
+    const leaveQueue = () => {
       const at = this.#waiting.indexOf(waiting);
-      // It may have received its slot just before.
-      if (at === -1) return;
-      this.#waiting.splice(at, 1);
-      waiting.turn.reject(signal.reason as Error);
+      if (at !== -1) this.#waiting.splice(at, 1);
+      return at !== -1;
+    };
+    const giveUp = () => {
+      if (leaveQueue()) waiting.turn.reject(signal.reason as Error);
     };
     this.#waiting.push(waiting);
     signal.addEventListener("abort", giveUp);
@@ -69,7 +71,7 @@ export class AgentSlots {
       if (this.#leaving.size < this.#waiting.length) holder.waits(this.#holders.size, this.#limit);
       await waiting.turn.promise;
     } catch (error) {
-      giveUp();
+      leaveQueue();
       throw error;
     } finally {
       signal.removeEventListener("abort", giveUp);

@@ -14,7 +14,7 @@ export interface SignInAgentOptions {
   readonly handlers: ConnectionHandlers;
 }
 
-/** Ignores notifications and refuses requests, for agents that run only for a sign-in or sign-out. */
+/** Ignores notifications and refuses requests, for agents that run without a session. */
 export const ignoreAll = {
   update: () => {},
   noise: () => {},
@@ -23,7 +23,7 @@ export const ignoreAll = {
   notification: () => {},
   request: ({ method }: AgentRequest): never => {
     throw new LandlineError("method-not-found", {
-      message: `${method.slice(0, 100)} is not offered while signing in or out.`,
+      message: `${method.slice(0, 100)} is not offered outside a session.`,
     });
   },
 } satisfies ConnectionHandlers;

@@ -7,7 +7,7 @@ import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-
 import { Persona, scriptedAgentCommand } from "@landline/testing";
 import { describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { ScriptedGateway, turn, Watcher } from "./scripted-gateway.ts";
+import { ScriptedGateway, text, turn, Watcher } from "./scripted-gateway.ts";
 
 const capabilities = {
   loadSession: true,
@@ -72,6 +72,25 @@ describe("sessions that an agent stores itself", () => {
     // The same again is the same session, and the list names it.
     expect((await house.gateway.sessions.open(request)).id).toBe(session.id);
     expect(await listed(house)).toMatchObject([{ agentSessionId, sessionId: session.id }]);
+  });
+
+  test("are not listed by one agent more than the limit allows", async () => {
+    const toolCall = { toolCallId: "c", title: "rm" };
+    const turns = [{ steps: [{ permission: { toolCall } }] }];
+    await using house = await ScriptedGateway.open(
+      { agent: { ...scenario, turns } },
+      { agentsRunning: 1 },
+    );
+    const session = await house.openSession("agent");
+    using watcher = new Watcher(session);
+    await session.prompt("p1", text("go"), "tester");
+    await watcher.until("ask-opened");
+    expect(await get(house, "/api/agents/agent/sessions")).toMatchObject({ code: "agent-busy" });
+    await session.cancel("tester");
+    await watcher.until("turn-ended");
+    // An idle agent makes room for the list.
+    expect(await listed(house)).toHaveLength(1);
+    expect(await watcher.until("agent-exited")).toMatchObject({ because: "room" });
   });
 
   test("are resumed after a restart like any other, with the history once", async () => {
