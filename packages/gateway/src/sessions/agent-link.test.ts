@@ -175,6 +175,15 @@ test("history is dropped until the first prompt, but current state is not", asyn
   expect(told).toEqual([...started, ...now]);
 });
 
+test("an agent that sends updates without a pause after a load is not waited for forever", async () => {
+  const { link, says, answers } = linkOf({ replayQuietMs: 2_000, sessionNewMs: 100 }, "own");
+  const starting = link.ensure();
+  await answers("session/load", {});
+  const streaming = setInterval(() => says("agent_message_chunk"), 2);
+  onTestFinished(() => clearInterval(streaming));
+  expect(await starting).toMatchObject({ id: "own" });
+});
+
 test.each<RawUpdate>([
   { type: "text", content: "Hello" },
   { type: "thinking", content: "Hm" },

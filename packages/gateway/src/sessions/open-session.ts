@@ -96,10 +96,16 @@ function cannotContinue({ run }: Opening, agentSessionId: string): LandlineError
   });
 }
 
-/** Waits for a pause in the updates, because one agent replays its history after it answers `load`. */
-async function quiet(run: AgentRun, { replayQuietMs }: Limits): Promise<void> {
-  run.updates.lastAt = performance.now();
-  while (performance.now() - run.updates.lastAt < replayQuietMs) await sleep(replayQuietMs / 4);
+/**
+ * Waits for a pause in the updates, because one agent replays its history after it answers `load`. An agent that never
+ * pauses is waited for as long as for an answer.
+ */
+async function quiet(run: AgentRun, { replayQuietMs, sessionNewMs }: Limits): Promise<void> {
+  const begunAt = performance.now();
+  run.updates.lastAt = begunAt;
+  const isReplaying = (now: number) =>
+    now - run.updates.lastAt < replayQuietMs && now - begunAt < sessionNewMs && !run.isGone;
+  while (isReplaying(performance.now())) await sleep(replayQuietMs / 4);
 }
 
 /** Forks an origin again, because some agents do not store a fork that received no prompt. */
