@@ -65,7 +65,8 @@ export class Registry implements Sessions {
     this.#newSessions = new NewSessions(indexDatabase);
     this.#newLogs = new NewLogs(logs, servers);
     this.#changes = new SessionChanges(metrics);
-    this.#agentSessions = new AgentSessions({ ...options, indexed: () => this.indexed() });
+    const slots = new AgentSlots(limits.agentsRunning);
+    this.#agentSessions = new AgentSessions({ ...options, slots, indexed: () => this.indexed() });
     const views = new SharedViews({
       limits,
       snapshot: ({ sessionId, visible }) => {
@@ -78,7 +79,7 @@ export class Registry implements Sessions {
     const forking = { newLogs: this.#newLogs, servers, titles, viewOf };
     this.#host = {
       ...options,
-      slots: new AgentSlots(limits.agentsRunning),
+      slots,
       paused: this.#paused,
       viewOf,
       fork: async (original, by, inAgent) => {
@@ -109,12 +110,17 @@ export class Registry implements Sessions {
   get(sessionId: string): Promise<LiveSession> {
     if (this.#deleted.has(sessionId)) return Promise.reject(new LandlineError("session-expired"));
     const known = this.#sessions.get(sessionId);
-    if (known) return known;
+    if (known) {
+      // Moves it to the end, because the least recently used one is unloaded first.
+      this.#sessions.delete(sessionId);
+      this.#sessions.set(sessionId, known);
+      return known;
+    }
     this.#mustBeOpen();
     const opening = this.#wake(sessionId);
     this.#sessions.set(sessionId, opening);
     opening.catch(() => this.#sessions.delete(sessionId));
-    void this.#forgetDormant();
+    void this.#unloadDormant();
     return opening;
   }
 
@@ -294,12 +300,14 @@ export class Registry implements Sessions {
     return new LiveSession(this.#host, await partsFromLog(log, view, view.agent.info));
   }
 
-  /** Drops dormant sessions from memory. `get` loads them again. */
-  async #forgetDormant(): Promise<void> {
-    for (const [id, opening] of this.#sessions) {
-      if (this.#sessions.size <= this.#options.limits.dormantSessionsKept) return;
+  /** Drops the least recently used dormant sessions from memory. `get` loads them again. */
+  async #unloadDormant(): Promise<void> {
+    const { dormantSessionsKept } = this.#options.limits;
+    const [...oldestFirst] = this.#sessions;
+    for (const [id, opening] of oldestFirst) {
+      if (this.#sessions.size <= dormantSessionsKept) return;
       const session = await opening.catch(() => null);
-      if (session?.isDormant) this.#sessions.delete(id);
+      if (session?.isDormant && this.#sessions.get(id) === opening) this.#sessions.delete(id);
     }
   }
 

@@ -97,10 +97,10 @@ export class LiveSession implements Session {
     return this.#recorder.summary;
   }
 
-  /** Whether its log contains its whole state. */
+  /** Whether its log contains its whole state, and no command is under way. */
   get isDormant(): boolean {
-    const { refusal } = this.#recorder.inbox;
-    return isDormant(this.state.now) && refusal === null && !this.#agentRequests.isBusy;
+    const isBusy = this.#agentRequests.isBusy || this.#queue.recalling !== null;
+    return isDormant(this.state.now) && this.#recorder.inbox.refusal === null && !isBusy;
   }
 
   view(): Promise<SessionView> {
