@@ -31,6 +31,8 @@ export function webSocketServer(
     maxPayload: connectionLimits.messageBytes,
   });
   http.on("upgrade", (request, socket, head) => {
+    // Without a listener, the error of a client that disconnects would end the process.
+    socket.on("error", () => socket.destroy());
     const status = refusalOf(request, token);
     if (status === null)
       sockets.handleUpgrade(request, socket, head, (webSocket) => {

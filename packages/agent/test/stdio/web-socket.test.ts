@@ -88,6 +88,31 @@ test("over WebSocket, a missing or wrong token is refused, and the connection cl
   expect((await fetch(place.url.replace("ws:", "http:"))).status).toBe(426);
 });
 
+test("a client that is refused and resets the connection does not end the agent", async () => {
+  const { agent: server, place } = await listening("--websocket");
+  await using _agent = server;
+  const request = [
+    "GET / HTTP/1.1",
+    "Host: 127.0.0.1",
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+    "Authorization: Bearer wrong",
+  ];
+  for (let times = 0; times < 5; times++) {
+    // The agent still reads from a connection whose end it has sent.
+    const socket = connect({ ...place, allowHalfOpen: true }).on("error", () => undefined);
+    socket.write(`${request.join("\r\n")}\r\n\r\n`);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString()).toContain("401");
+    socket.resetAndDestroy();
+    await once(socket, "close");
+  }
+  const headers = { authorization: `Bearer ${place.token}` };
+  expect(await upgrade(place.url, { headers })).toBe(101);
+});
+
 test("with --no-token, programs of this machine connect, and web pages of other places do not", async () => {
   const { agent: server, place } = await listening("--websocket", "--no-token");
   await using agent = server;
