@@ -1,3 +1,4 @@
+import { acpMeta } from "./acp-meta.ts";
 import { viewRows } from "./limits/view.ts";
 import type { Actor, AgentStarted, Confinement } from "./events.ts";
 import { arrayOf, entriesWith, recordOf, stringOf, type Raw } from "./raw-value.ts";
@@ -245,7 +246,7 @@ interface SettledAsk {
 export function decisionOf({ askId, options, outcome, by: actor }: SettledAsk): Decision {
   const by = readActor(actor);
   const given = recordOf(outcome);
-  const rule = stringOf(recordOf(given?.["_meta"])?.["landline/rule"])?.slice(0, wordsLength);
+  const rule = stringOf(recordOf(given?.["_meta"])?.[acpMeta.rule])?.slice(0, wordsLength);
   const words = rule === undefined ? {} : { rule };
   if (given?.["outcome"] !== "selected") return { askId, outcome: "unanswered", by, ...words };
   const chosen = entriesWith(options, "optionId")?.find(

@@ -2,19 +2,25 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { asLandlineError, LandlineError, toRpcError, type ErrorCode } from "@landline/protocol";
+import {
+  acpMeta,
+  asLandlineError,
+  LandlineError,
+  readAcpUpdate,
+  toRpcError,
+  type AcpUpdatePlace,
+  type ErrorCode,
+} from "@landline/protocol";
 import { backoffMs } from "@landline/system/backoff";
 import { LineSplitter } from "@landline/system/line-splitter";
 import type { WebSocket } from "ws";
 import { EditorRequests, type EditorRequest } from "./editor-requests.ts";
 import { GatewayRequests } from "./gateway-requests.ts";
 import {
-  CURSOR,
   cursorIn,
   idKey,
   objectAt,
   readMessage,
-  readUpdate,
   withMeta,
   type JsonObject,
   type Message,
@@ -224,7 +230,7 @@ export class AcpBridge {
   }
 
   async #resumeSession(sessionId: string, { cursor }: EditorSession): Promise<void> {
-    const _meta = { "landline/promptIds": this.#requests.promptsOf(sessionId) };
+    const _meta = { [acpMeta.promptIds]: this.#requests.promptsOf(sessionId) };
     const { error } = await this.#request("stream/resume", { sessionId, cursor, _meta });
     const reason = objectAt(error, "data")["reason"];
     if (reason === "connection-lost") throw new LandlineError("connection-lost");
@@ -275,9 +281,9 @@ export class AcpBridge {
 
   /** A prompt gets an id, so that it can be sent again and runs once. */
   #addPrompt(message: Message, line: string): EditorRequest {
-    const given = objectAt(objectAt(message, "params"), "_meta")["landline/promptId"];
+    const given = objectAt(objectAt(message, "params"), "_meta")[acpMeta.promptId];
     if (typeof given === "string") return this.#requests.add(message, line);
-    const named = withMeta(message, { "landline/promptId": randomUUID() });
+    const named = withMeta(message, { [acpMeta.promptId]: randomUUID() });
     return this.#requests.add(named, JSON.stringify(named));
   }
 
@@ -299,12 +305,12 @@ export class AcpBridge {
   #metaFor({ method, sessionId }: EditorRequest): JsonObject | null {
     if (method === "session/new" || method === "session/list") {
       const attached = this.#parts.attached();
-      return attached === null ? null : { "landline/attach": attached };
+      return attached === null ? null : { [acpMeta.attach]: attached };
     }
     const before = sessionId === null ? undefined : this.#sessions.get(sessionId);
     // The editor has received a part of the history already.
     const isPart = method === "session/load" && before?.isOpen === false && before.cursor > 0;
-    return isPart ? { [CURSOR]: before.cursor } : null;
+    return isPart ? { [acpMeta.cursor]: before.cursor } : null;
   }
 
   /** Updates of a session that is being loaded come before the response. */
@@ -316,8 +322,8 @@ export class AcpBridge {
   }
 
   #fromGateway(line: string): void {
-    const update = readUpdate(line);
-    if (update) return this.#update(update.sessionId, update.cursor, line);
+    const update = readAcpUpdate(line);
+    if (update) return this.#update(update, line);
     const message = readMessage(line);
     if (message === null) return;
     if (typeof message.method !== "string") this.#response(message, line);
@@ -331,14 +337,14 @@ export class AcpBridge {
     } else this.#write(line);
   }
 
-  #update(sessionId: string, cursor: number | null, line: string): void {
+  #update({ sessionId, cursor, hasMore }: AcpUpdatePlace, line: string): void {
     const session = this.#sessions.get(sessionId);
     if (!session) return this.#write(line);
     session.held.push(line);
-    if (cursor === null) return;
+    if (hasMore) return;
     const lines = session.held;
     session.held = [];
-    session.cursor = cursor;
+    if (cursor !== null) session.cursor = cursor;
     for (const held of lines) this.#write(held);
   }
 

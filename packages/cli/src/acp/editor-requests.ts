@@ -1,3 +1,4 @@
+import { acpMeta } from "@landline/protocol";
 import { idKey, objectAt, type Message } from "./json-rpc.ts";
 
 /** A request of the editor that was not answered yet. */
@@ -37,7 +38,7 @@ export class EditorRequests {
       id,
       method,
       sessionId: textOf(params["sessionId"]),
-      promptId: textOf(objectAt(params, "_meta")["landline/promptId"]),
+      promptId: textOf(objectAt(params, "_meta")[acpMeta.promptId]),
       line,
       cancelled: null,
     };

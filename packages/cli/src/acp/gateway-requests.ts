@@ -1,3 +1,4 @@
+import { acpMeta } from "@landline/protocol";
 import { evictOldest } from "@landline/system/evict-oldest";
 import { idKey, objectAt, type Message } from "./json-rpc.ts";
 
@@ -28,7 +29,7 @@ export class GatewayRequests {
   /** Returns the message for the editor, or the answer for the gateway if the editor has answered already, or neither. */
   receive(message: Message): { readonly editor?: Message; readonly gateway?: Message } {
     const params = objectAt(message, "params");
-    const askId = objectAt(params, "_meta")["landline/askId"];
+    const askId = objectAt(params, "_meta")[acpMeta.askId];
     const same = this.#all().find(
       (request) => typeof askId === "string" && request.askId === askId,
     );

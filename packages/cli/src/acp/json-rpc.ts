@@ -1,3 +1,4 @@
+import { acpMeta } from "@landline/protocol";
 import { isRecord } from "@landline/system/json";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -38,28 +39,7 @@ export function withMeta(message: Message, meta: JsonObject): Message {
 /** The cursor in `_meta` of a result, or in `data` of an error. */
 export function cursorIn(message: Message): number | null {
   const cursor =
-    objectAt(message.result, "_meta")[CURSOR] ?? objectAt(message.error, "data")[CURSOR];
+    objectAt(message.result, "_meta")[acpMeta.cursor] ??
+    objectAt(message.error, "data")[acpMeta.cursor];
   return typeof cursor === "number" ? cursor : null;
-}
-
-export const CURSOR = "acp/cursor";
-
-const UPDATE = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"';
-/** How the gateway ends an update. */
-const ENDING =
-  /,"_meta":\{(?:"landline\/session":"(?<parent>[^"\\]*)")?,?(?:"acp\/cursor":(?<cursor>\d+))?\}\}\}$/;
-const ENDING_LENGTH = 200;
-
-export interface UpdateFacts {
-  readonly sessionId: string;
-  /** Null: more updates of the same event follow. */
-  readonly cursor: number | null;
-}
-
-/** Reads an update of the gateway without parsing it. Returns null for other messages. */
-export function readUpdate(line: string): UpdateFacts | null {
-  if (!line.startsWith(UPDATE)) return null;
-  const sessionId = line.slice(UPDATE.length, line.indexOf('"', UPDATE.length));
-  const { parent, cursor } = ENDING.exec(line.slice(-ENDING_LENGTH))?.groups ?? {};
-  return { sessionId: parent ?? sessionId, cursor: cursor === undefined ? null : Number(cursor) };
 }

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { acpMeta } from "@landline/protocol";
 import { isRecord } from "@landline/system/json";
 import { initializeToV1, initializeToV2 } from "./client-initialize.ts";
 import {
@@ -29,7 +30,6 @@ import {
 
 /** A notification between the gateway and this translator: a turn began or ended, or the state after a resume. */
 export const TURN_METHOD = "_landline/turn";
-const PROMPT_ID = "landline/promptId";
 
 /** A request of the client that the gateway has not answered. */
 interface Pending {
@@ -122,7 +122,7 @@ export class ClientTranslator implements Translator {
         break;
       case "session/prompt": {
         const promptId = randomUUIDv7();
-        const meta = { ...fieldsOf(params["_meta"]), [PROMPT_ID]: promptId };
+        const meta = { ...fieldsOf(params["_meta"]), [acpMeta.promptId]: promptId };
         forward(method, { ...params, _meta: meta }, { promptId });
         break;
       }
@@ -229,12 +229,13 @@ export class ClientTranslator implements Translator {
     const sessionId = textOf(params["sessionId"]);
     if (method === TURN_METHOD && sessionId !== undefined) this.#turn(sessionId, params);
     else if (method === "session/update" && sessionId !== undefined) {
-      const { update, ...rest } = params;
+      const { update, _meta, ...rest } = params;
       for (const converted of this.#updatesToV2(sessionId, fieldsOf(update), cursorOf(params)))
         this.#ends.toPeer({
           jsonrpc: "2.0",
           method,
-          params: { ...rest, sessionId, update: converted },
+          // In the order that `readAcpUpdate` expects.
+          params: { ...rest, update: converted, ...(_meta !== undefined && { _meta }) },
         });
     } else {
       if (method === "$/cancel_request") this.#settled(params["requestId"] as RequestId);
@@ -394,6 +395,6 @@ function messageIdOf(
 }
 
 function cursorOf({ _meta }: Fields): string {
-  const cursor = fieldsOf(_meta)["acp/cursor"];
+  const cursor = fieldsOf(_meta)[acpMeta.cursor];
   return typeof cursor === "number" || typeof cursor === "string" ? String(cursor) : randomUUIDv7();
 }

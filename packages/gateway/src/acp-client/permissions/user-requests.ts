@@ -8,6 +8,7 @@ import type {
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import {
+  acpMeta,
   type Actor,
   type AskOpened,
   type GatewayReason,
@@ -283,7 +284,7 @@ export class UserRequests {
     if (decided === null || decided.decision === "ask") return;
     const outcome = outcomeByRule(decided.decision, opened.options);
     if (outcome === null) return;
-    const inWords = { "landline/rule": await this.#rules.describe(decided.rule) };
+    const inWords = { [acpMeta.rule]: await this.#rules.describe(decided.rule) };
     this.#settle(held, { ...outcome, _meta: inWords }, { rule: decided.rule.id });
   }
 

@@ -1,5 +1,5 @@
 import type { AgentCapabilities } from "@agentclientprotocol/sdk";
-import { LandlineError, type SessionView } from "@landline/protocol";
+import { acpMeta, LandlineError, type SessionView } from "@landline/protocol";
 import { isRecord } from "@landline/system/json";
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export function cursorOf(given: unknown): number | null {
 
 /** Prompts that the client sent on an earlier connection. */
 export function ownPromptsOf(params: Params): readonly string[] {
-  const given = metaOf(params)["landline/promptIds"];
+  const given = metaOf(params)[acpMeta.promptIds];
   return Array.isArray(given) ? given.map(String) : [];
 }
 

@@ -6,6 +6,7 @@ import type {
   NewSessionResponse,
 } from "@agentclientprotocol/sdk";
 import {
+  acpMeta,
   asLandlineError,
   LandlineError,
   operations,
@@ -133,7 +134,7 @@ export class AcpPeer implements Disposable {
     } catch (error) {
       const known = asLandlineError(error);
       // The failure of a turn is the agent's, and is in the log of the session.
-      if (known.code === "internal-error" && !("acp/cursor" in known.data))
+      if (known.code === "internal-error" && !(acpMeta.cursor in known.data))
         services.logger.error("an ACP request failed", { method, error });
       services.metrics.errors.add(known.code);
       request.fail(shownTo(principal, known, services));
@@ -263,7 +264,7 @@ export class AcpPeer implements Disposable {
 
   async #new(params: Params): Promise<NewSessionResponse> {
     const { cwd, mcpServers, additionalDirectories } = params;
-    const attach = metaOf(params)["landline/attach"];
+    const attach = metaOf(params)[acpMeta.attach];
     if (typeof attach === "string") return this.#attachTo(attach);
     this.#followed.mustHaveRoom(null);
     const { sessionId } = (await this.#operate("open", {
@@ -278,7 +279,7 @@ export class AcpPeer implements Disposable {
   /** Deletes a session whose id the client never received, so that a repeated `session/new` leaves only one. */
   async #discard(opened: unknown): Promise<void> {
     const { sessionId, _meta } = opened as NewSessionResponse;
-    if (_meta?.["acp/cursor"] === 0) return;
+    if (_meta?.[acpMeta.cursor] === 0) return;
     const { lastTurn, turn, queue } = await (await this.#session(sessionId)).view();
     const isUsed = lastTurn !== null || turn.turnId !== null || queue.length > 0;
     if (!isUsed) await this.#operate("delete", { sessionId });
@@ -302,7 +303,7 @@ export class AcpPeer implements Disposable {
   /** With a cursor, replays what follows it: the client has received the rest. */
   async #load(params: Params): Promise<unknown> {
     const session = await this.#listedSession(params["sessionId"]);
-    const cursor = cursorOf(metaOf(params)["acp/cursor"]) ?? 0;
+    const cursor = cursorOf(metaOf(params)[acpMeta.cursor]) ?? 0;
     return this.#followed.open(session, async (followed, view) => {
       await followed.replay(view, cursor);
       followed.reportTurn();
@@ -311,7 +312,7 @@ export class AcpPeer implements Disposable {
 
   async #resume(params: Params): Promise<unknown> {
     const session = await this.#listedSession(params["sessionId"]);
-    const cursor = cursorOf(metaOf(params)["acp/cursor"]);
+    const cursor = cursorOf(metaOf(params)[acpMeta.cursor]);
     if (cursor !== null) return this.#followed.resume(session, cursor, ownPromptsOf(params));
     return this.#followed.open(session, async (followed, view) => {
       await followed.skip(view);
@@ -330,13 +331,13 @@ export class AcpPeer implements Disposable {
     });
   }
 
-  /** A repeated prompt, by `_meta["landline/promptId"]`, is answered with the end of its turn and runs once. */
+  /** A repeated prompt, by its id in `_meta`, is answered with the end of its turn and runs once. */
   async #prompt(params: Params, signal: AbortSignal): Promise<unknown> {
     const { sessionId, prompt: content } = params;
     const session = await this.#session(sessionId);
     const followed = await this.#followed.ensure(session);
     this.#followed.offerEditor(session.id);
-    const given = metaOf(params)["landline/promptId"];
+    const given = metaOf(params)[acpMeta.promptId];
     const promptId = typeof given === "string" ? given : randomUUIDv7();
     const ended = followed.turnOf(promptId);
     ended.catch(() => {});

@@ -5,9 +5,11 @@ import type {
   StopReason,
 } from "@agentclientprotocol/sdk";
 import {
+  acpMeta,
   isErrorCode,
   LandlineError,
   toRpcError,
+  writeAcpUpdate,
   type AskOpened,
   type Numbered,
   type SessionEvent,
@@ -324,18 +326,10 @@ export class FollowedSession implements TailSink, Disposable {
     this.#send(made(update), true);
   }
 
-  /**
-   * Only the last update of an event has its cursor: a client that received a part of them resumes before the event.
-   */
   #send({ text, child }: ClientUpdate, isLast: boolean): void {
-    const { id } = this.#parts.session;
-    const sessionId = JSON.stringify(child ?? id);
-    const parent = child === null ? "" : `"landline/session":${JSON.stringify(id)}`;
-    const cursor = isLast ? `"acp/cursor":${this.#cursor}` : "";
-    const meta = [parent, cursor].filter((part) => part !== "").join(",");
-    this.#parts.connection.forward(
-      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":${sessionId},"update":${text}${meta === "" ? "" : `,"_meta":{${meta}}`}}}`,
-    );
+    const { connection, session } = this.#parts;
+    const cursor = isLast ? this.#cursor : null;
+    connection.forward(writeAcpUpdate({ sessionId: session.id, child, text, cursor }));
   }
 
   #turnEnded(ended: TurnEnded & Numbered): void {
@@ -358,7 +352,7 @@ export class FollowedSession implements TailSink, Disposable {
     const { connection, canAnswer, capabilities, session } = this.#parts;
     if (!canAnswer || ask.requestId !== null) return;
     const { opened } = ask;
-    const _meta = { "landline/askId": opened.askId };
+    const _meta = { [acpMeta.askId]: opened.askId };
     const settle = (outcome: CallOutcome) => this.#answered(opened, outcome);
     if (opened.ask === "permission") {
       const { toolCall, options } = opened;
@@ -410,14 +404,14 @@ function stopOf({ stopReason }: TurnEnded) {
 }
 
 function responseOf(end: PromptEnd): PromptResponse {
-  const _meta = { "acp/cursor": end.seq };
+  const _meta = { [acpMeta.cursor]: end.seq };
   if (end.kind === "prompt-withdrawn") return { stopReason: "cancelled", _meta };
   const { stopReason, usage } = end;
   return { stopReason: stopReason as StopReason, ...(usage && { usage }), _meta };
 }
 
 function failureOf(end: PromptEnd): LandlineError | null {
-  const data = { "acp/cursor": end.seq };
+  const data = { [acpMeta.cursor]: end.seq };
   if (end.kind === "prompt-withdrawn") return null;
   if (end.stopReason === "interrupted") return new LandlineError("turn-interrupted", { data });
   if (end.stopReason !== "failed") return null;

@@ -1,5 +1,5 @@
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
-import { LandlineError, operations, type SessionView } from "@landline/protocol";
+import { acpMeta, LandlineError, operations, type SessionView } from "@landline/protocol";
 import type { AgentConnection } from "../../acp-connection/connection.ts";
 import type { Session } from "../../sessions/sessions.ts";
 import type { Principal } from "../auth.ts";
@@ -64,7 +64,7 @@ export class FollowedSessions implements Disposable {
     const view = await session.view();
     await catchUp(followed, view);
     setImmediate(() => this.#continue(session, followed, view));
-    return { ...optionsOf(view), _meta: { "acp/cursor": followed.cursor } };
+    return { ...optionsOf(view), _meta: { [acpMeta.cursor]: followed.cursor } };
   }
 
   /** Sends the history after the response. */
@@ -77,7 +77,7 @@ export class FollowedSessions implements Disposable {
         (error: unknown) => followed.end(error as Error),
       );
     });
-    return { ...optionsOf(view), _meta: { "acp/cursor": 0 } };
+    return { ...optionsOf(view), _meta: { [acpMeta.cursor]: 0 } };
   }
 
   /** Sends what the client missed and what waits for its answer, and then responds. */
@@ -92,7 +92,7 @@ export class FollowedSessions implements Disposable {
     const { turnState, cursor: head } = followed;
     if (this.#followed.get(session.id) === followed) followed.follow();
     const options = optionsOf(await session.view());
-    return { ...options, _meta: { "acp/cursor": head, "acp/turnState": turnState } };
+    return { ...options, _meta: { [acpMeta.cursor]: head, [acpMeta.turnState]: turnState } };
   }
 
   /** Throws if no further session can be followed. Null is a session that is not open yet. */

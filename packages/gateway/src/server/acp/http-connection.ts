@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { LandlineError } from "@landline/protocol";
+import { LandlineError, readAcpUpdate } from "@landline/protocol";
 import { isRecord } from "@landline/system/json";
 import type { RequestId } from "../../acp-connection/message.ts";
 import type { Principal } from "../auth.ts";
@@ -177,7 +177,7 @@ export class AcpHttpConnection {
     const touched = new Set<ResumableStream>();
     const full = new Set<ResumableStream>();
     for (const line of lines) {
-      const update = readUpdate(line);
+      const update = readAcpUpdate(line);
       const stream = update ? this.#streamOf(update.sessionId) : this.#sendOther(line);
       if (update) stream?.push(line, update.cursor);
       else if (stream?.isFull) full.add(stream);
@@ -258,19 +258,6 @@ export class AcpHttpConnection {
     this.#asked.clear();
     this.#services.metrics.clients.add("acp", -1);
   }
-}
-
-const UPDATE = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"';
-const META =
-  /,"_meta":\{(?:"landline\/session":"(?<parent>[\w-]+)")?,?(?:"acp\/cursor":(?<cursor>\d+))?\}\}\}$/;
-const META_LENGTH = 300;
-
-/** Finds session and cursor of an update without parsing it, as followed-session.ts writes them. */
-function readUpdate(line: string) {
-  if (!line.startsWith(UPDATE)) return null;
-  const { parent, cursor } = META.exec(line.slice(-META_LENGTH))?.groups ?? {};
-  const own = line.slice(UPDATE.length, line.indexOf('"', UPDATE.length));
-  return { sessionId: parent ?? own, cursor: cursor === undefined ? null : Number(cursor) };
 }
 
 async function whenWritable(streams: Iterable<ResumableStream>): Promise<void> {

@@ -1,4 +1,5 @@
 import {
+  acpMeta,
   asLandlineError,
   sessionGoneCodes,
   type OperationName,
@@ -32,7 +33,7 @@ export async function listSessions(
   if (typeof cursor === "string" && cursor.startsWith(AGENT_PAGE))
     return agentPage(from, folder, cursor.slice(AGENT_PAGE.length));
   // `landline acp --attach` shows the editor only that session.
-  const attach = isRecord(_meta) ? _meta["landline/attach"] : undefined;
+  const attach = isRecord(_meta) ? _meta[acpMeta.attach] : undefined;
   const { sessions, nextCursor } = (await from.operate("list-sessions", {
     ...(typeof attach === "string" && { session: attach }),
     ...folder,
@@ -45,7 +46,7 @@ export async function listSessions(
       cwd: summary.cwd,
       title: summary.title,
       updatedAt: new Date(summary.lastAt).toISOString(),
-      _meta: { "landline/agent": summary.agent },
+      _meta: { [acpMeta.agent]: summary.agent },
     })),
     ...(next !== null && { nextCursor: next }),
   };
@@ -61,7 +62,7 @@ async function agentPage(from: ListedSessions, folder: Fields, cursor: string): 
         cwd,
         title,
         updatedAt,
-        _meta: { "landline/agent": from.agentId, "landline/agentSessionId": agentSessionId },
+        _meta: { [acpMeta.agent]: from.agentId, [acpMeta.agentSessionId]: agentSessionId },
       })),
     ...(nextCursor !== null && { nextCursor: `${AGENT_PAGE}${nextCursor}` }),
   };

@@ -1,4 +1,4 @@
-import type { AskItem, GatewayReason, Item } from "@landline/protocol";
+import { acpMeta, type AskItem, type GatewayReason, type Item } from "@landline/protocol";
 import { maskSecrets } from "../../telemetry/mask-secrets.ts";
 import { secretFields } from "../../telemetry/mask-answers.ts";
 import { prose, type Fact, type Part } from "./parts.ts";
@@ -40,7 +40,7 @@ export function requestText(
 
 /** The description of the rule at that time. */
 function ruleWords({ outcome }: Settled): string | null {
-  const words = "_meta" in outcome ? outcome._meta?.["landline/rule"] : null;
+  const words = "_meta" in outcome ? outcome._meta?.[acpMeta.rule] : null;
   return typeof words === "string" ? words : null;
 }
 
