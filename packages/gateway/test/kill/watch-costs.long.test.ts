@@ -114,7 +114,7 @@ test("a view has a bounded size, and says what it omits", async () => {
   const reply = await gateway.call("GET", `/api/sessions/${id}`);
   const text = await reply.text();
   expect(text.length).toBeLessThan(1_010_000);
-  expect(text).toContain("left out");
+  expect(text).toContain("characters are omitted from this view");
   expect(JSON.parse(text)).toMatchObject({ sessionId: id, view: { head: expect.any(Number) } });
 });
 
