@@ -23,8 +23,6 @@ import { TerminalSandboxes } from "./acp-client/terminals/terminal-sandboxes.ts"
 import { openFolder, type DataFolder } from "./data-folder/data-folder.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { fileLogs } from "./log/file-logs.ts";
-import type { Logs } from "./log/log.ts";
-import { applyRetention, planRetention, type RetentionPolicy } from "./log/retention.ts";
 import { createLogger, type Logger } from "./telemetry/logger.ts";
 import { createMetrics, type Metrics } from "./telemetry/metrics.ts";
 import { hideToken } from "./telemetry/mask-tokens.ts";
@@ -33,6 +31,7 @@ import { Deletions } from "./sessions/deletions.ts";
 import { StoredMcpServers } from "./sessions/stored-mcp-servers.ts";
 import { areChoices, RememberedOptions } from "./sessions/remembered-options.ts";
 import { Registry } from "./sessions/registry.ts";
+import { RetentionSchedule } from "./sessions/retention-schedule.ts";
 import { SignIns } from "./sign-in/sign-ins.ts";
 
 /**
@@ -125,10 +124,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { port, url } = await server.listen({ host: options.host, port: options.port });
   const socket = await openCommandSocket(folder, server, opened);
 
-  const background = catchUp({ indexer, sessions, logger }).then(() =>
-    retain({ logs, sessions, logger, policy: options.retention }),
+  const policy = options.retention;
+  const retention = opened.use(new RetentionSchedule({ logs, sessions, logger, limits, policy }));
+  catchUp({ indexer, sessions, logger, retention }).catch((error: unknown) =>
+    logger.error("Indexing failed.", { error }),
   );
-  background.catch((error: unknown) => logger.error("Indexing or retention failed.", { error }));
 
   const owned = opened.move();
   const close = () => owned.disposeAsync();
@@ -276,35 +276,17 @@ async function catchUp({
   indexer,
   sessions,
   logger,
+  retention,
 }: {
   indexer: BackgroundIndexer;
   sessions: Registry;
   logger: Logger;
+  retention: RetentionSchedule;
 }): Promise<void> {
   await indexer.start();
   await sessions.recover();
   logger.debug("All existing sessions are indexed.");
-}
-
-/** Deletes sessions according to the retention policy. */
-async function retain({
-  logs,
-  sessions,
-  logger,
-  policy,
-}: {
-  logs: Logs;
-  sessions: Registry;
-  logger: Logger;
-  policy: RetentionPolicy;
-}): Promise<void> {
-  if (policy.maxAgeMs === undefined && policy.maxBytes === undefined) return;
-  const removals = planRetention(await logs.sizes(), policy, Date.now(), (id) =>
-    sessions.isInUse(id),
-  );
-  for (const { sessionId, reason } of removals)
-    logger.info("Deleting a session because of the retention policy.", { sessionId, reason });
-  await applyRetention({ delete: (id) => sessions.delete(id, "retention", false) }, removals);
+  retention.start();
 }
 
 async function flush(indexer: BackgroundIndexer, limitMs: number): Promise<void> {

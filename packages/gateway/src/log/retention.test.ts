@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { memoryLogs } from "../../test/log/memory.ts";
-import { update } from "../../test/log/log.contract.ts";
-import { applyRetention, planRetention } from "./retention.ts";
+import { planRetention } from "./retention.ts";
 
 const sizes = [
   { sessionId: "old", bytes: 100, lastAt: 1_000 },
@@ -35,17 +33,4 @@ test("keeps a session that is in use", () => {
     "middle",
     "new",
   ]);
-});
-
-test("applying a plan deletes whole sessions", async () => {
-  let now = 1_000;
-  const logs = memoryLogs({ now: () => now });
-  (await logs.create("old")).append([update("a")]);
-  now = 9_000;
-  (await logs.create("new")).append([update("b")]);
-  await applyRetention(
-    logs,
-    planRetention(await logs.sizes(), { maxAgeMs: 5_000 }, 10_000, nobody),
-  );
-  expect(await logs.list()).toEqual(["new"]);
 });

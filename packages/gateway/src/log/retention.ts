@@ -1,4 +1,4 @@
-import type { Logs, LogSize } from "./log.ts";
+import type { LogSize } from "./log.ts";
 
 /**
  * Retention deletes whole sessions and never a part of one, so that sequence numbers always start at 1 and every cursor
@@ -31,11 +31,4 @@ export function planRetention(
     bytes -= size.bytes;
   }
   return removals;
-}
-
-export async function applyRetention(
-  logs: Pick<Logs, "delete">,
-  removals: readonly Removal[],
-): Promise<void> {
-  for (const { sessionId } of removals) await logs.delete(sessionId);
 }

@@ -198,9 +198,13 @@ export class Registry implements Sessions {
     });
   }
 
-  /** Whether the session is in memory and may be displayed. */
-  isInUse(sessionId: string): boolean {
-    return this.#sessions.has(sessionId);
+  /** The sessions that have work under way. */
+  async inUse(): Promise<ReadonlySet<string>> {
+    const loaded = await Promise.allSettled(this.#sessions.values());
+    const inUse = loaded.flatMap((result) =>
+      result.status === "fulfilled" && !result.value.isDormant ? [result.value.id] : [],
+    );
+    return new Set(inUse);
   }
 
   /** The sessions that an agent stores itself. */

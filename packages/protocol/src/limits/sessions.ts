@@ -80,6 +80,12 @@ export const sessionRows = {
     spec: 4,
     consequence: "Further views wait until one of these is done.",
   },
+  retentionCheckMs: {
+    unit: "milliseconds",
+    default: 3_600_000,
+    spec: 3_600_000,
+    consequence: "After this time, sessions that exceed the retention policy are deleted again.",
+  },
   dormantSessionsKept: {
     unit: "count",
     default: 500,
