@@ -126,7 +126,7 @@ describe("the files of a log", () => {
     },
   );
 
-  test("are all removed by a deletion, also by one that a crash interrupted", async () => {
+  test("are all removed by a deletion, even by one that a crash interrupted", async () => {
     await written(3);
     await fs.mkdir(path.join(folder, ".deleted-old-1-1"));
     const logs = fileLogs(folder);
@@ -228,6 +228,8 @@ describe("after a crash", () => {
       const whole = kept.toString().split("\n").length - 1;
       const head = earlier + Math.max(0, whole - 1);
       expect(await numbersNow()).toEqual(dense(head));
+      const left = await fs.readFile(last, "utf8").catch(() => "");
+      expect(left).toBe(kept.subarray(0, kept.lastIndexOf("\n") + 1).toString());
       await opened((log) => expect(log.append([update("on")]).first).toBe(head + 1));
       expect(await numbersNow()).toEqual(dense(head + 1));
     },
@@ -310,6 +312,19 @@ describe("a log that can't be read is reported and not changed", () => {
     await written(60);
     await fs.rm(segment());
     await unchanged(() => expect(numbersNow()).rejects.toMatchObject({ code: "log-damaged" }));
+  });
+
+  test("a file that was cut while the log is open", async () => {
+    await written(8);
+    await opened(async (log) => {
+      await fs.truncate(segment(), (await fs.stat(segment())).size - 20);
+      await unchanged(() =>
+        expect(readAll(log)).rejects.toMatchObject({
+          code: "log-damaged",
+          message: expect.stringContaining("the file is shorter than before"),
+        }),
+      );
+    });
   });
 
   test("a tail that reaches damage ends with the error", async () => {
