@@ -1,5 +1,6 @@
 import {
   operationNames,
+  roles,
   routeOf,
   rowOf,
   type OperationName,
@@ -72,7 +73,7 @@ function requestOf(name: OperationName, input: Fields, more: string[] = []): Sen
   return { method, path: address, ...(hasBody && { body: Object.fromEntries(rest) }) };
 }
 
-/** Fails if the value does not match the OpenAPI document at that place. */
+/** Fails if the value does not match the schema at this place of the OpenAPI document. */
 function checkAgainst(pointer: string, value: unknown): void {
   const validate = ajv.compile({ $ref: `api#${pointer}` });
   expect(validate(value) ? [] : validate.errors).toEqual([]);
@@ -111,8 +112,8 @@ class Caller {
     const { path, ...sent } = requestOf(name, input);
     const headers = { accept: "application/json" };
     const answer = await gateway.ask(path, { ...sent, headers });
-    const { output, media = ["application/json"], status: told }: Contract = contracts[name];
-    const status = told ?? 200;
+    const { output, media = ["application/json"], ...contract }: Contract = contracts[name];
+    const status = contract.status ?? 200;
     if (!answer.ok) {
       const error = (await answer.json()) as Refusal;
       checkAgainst("/components/schemas/Problem", error);
@@ -275,13 +276,34 @@ const inputs: { readonly [Name in OperationName]?: Fields } = {
   "request-token": { keyId: "k", challenge: "c", origin: "o", signature: "s" },
 };
 
-describe("an unknown field is refused, without any effect", () => {
-  const pathFields = (name: OperationName) =>
-    [...(rowOf(name).http ?? "").matchAll(/:(\w+)/g)].map(([, field = ""]) => [field, "none"]);
-  const inputFor = (name: OperationName): Fields => ({
-    ...Object.fromEntries(pathFields(name)),
-    ...inputs[name],
+function inputFor(name: OperationName): Fields {
+  const { http } = rowOf(name);
+  if (http === null)
+    return name.startsWith("terminal-") ? { terminalId: "none" } : { sessionId: "none" };
+  const pathFields = [...http.matchAll(/:(\w+)/g)].map(([, field = ""]) => [field, "none"]);
+  return { ...Object.fromEntries(pathFields), ...inputs[name] };
+}
+
+const commands = operationNames.filter((name) => rowOf(name).socket);
+
+describe("every command over WebSocket", () => {
+  const acting = commands.filter((name) => rowOf(name).role !== "watch");
+  it.each(acting)("%s is refused to the roles below its own", async (name) => {
+    const below = roles.slice(
+      0,
+      roles.findIndex((role) => role === rowOf(name).role),
+    );
+    expect(below).not.toEqual([]);
+    for (const role of below) {
+      const client = await gateway.connect({ token: role });
+      const { error } = await client.ask(name, inputFor(name));
+      client.leave();
+      expect(error).toMatchObject({ code: "forbidden", needed: rowOf(name).role });
+    }
   });
+});
+
+describe("an unknown field is refused, without any effect", () => {
   const refusal = { code: "invalid-params", field: "surplus" };
   const overHttp = operationNames.filter((name) => rowOf(name).http !== null);
 
@@ -299,12 +321,9 @@ describe("an unknown field is refused, without any effect", () => {
     expect(await answer.json()).toMatchObject(refusal);
   });
 
-  const commands = operationNames.filter((name) => rowOf(name).socket);
   it.each(commands)("by %s over WebSocket", async (name) => {
-    const ids = name.startsWith("terminal-") ? { terminalId: "none" } : { sessionId: "none" };
-    const input = rowOf(name).http === null ? ids : inputFor(name);
     const client = await gateway.connect({ token: "admin" });
-    const { error } = await client.ask(name, { ...input, surplus: 1 });
+    const { error } = await client.ask(name, { ...inputFor(name), surplus: 1 });
     client.leave();
     expect(error).toMatchObject(refusal);
   });
