@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 const root = path.join(import.meta.dirname, "..");
 const isOurs = { cwd: root, exclude: ["**/node_modules/**", "**/dist/**"] };
 const pages = globSync(["*.md", "docs/**/*.md", "packages/*/*.md"], isOurs);
-const sources = globSync("{packages,bench,scripts}/**/*.{ts,tsx,cjs}", isOurs);
+const sources = globSync(["*.ts", "{packages,bench,scripts}/**/*.{ts,tsx,cjs}"], isOurs);
+const fileNames = new Set(sources.map((file) => path.basename(file)));
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
 
 /** The text without code, where brackets are not links. */
@@ -42,6 +43,22 @@ test.each(pages)("every link of %s leads to a file and a heading that exist", (p
   expect(broken).toEqual([]);
 });
 
+/** Parts of paths in examples. */
+const placeholder = /NAME|NNN|^packages\/x\//;
+
+test.each(pages)("every path and source file that %s names exists", (page) => {
+  const named = (pattern: RegExp) =>
+    Array.from(read(page).matchAll(pattern), ([, name]) => name!).filter(
+      (name) => !placeholder.test(name),
+    );
+  const paths = named(/`((?:packages|docs|scripts|bench)\/[\w./@-]+)`/g);
+  const files = named(/`((?:[\w.@-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:tsx?|cjs))`/g);
+  expect([
+    ...paths.filter((name) => !existsSync(path.join(root, name))),
+    ...files.filter((name) => !fileNames.has(path.basename(name))),
+  ]).toEqual([]);
+});
+
 const decisions = globSync("docs/decisions/*.md", { cwd: root })
   .map((file) => path.basename(file))
   .toSorted();
@@ -72,8 +89,7 @@ test("every decision that sources and docs name exists", () => {
 
 test("every file that the map of docs/architecture.md names exists", () => {
   const map = read("docs/architecture.md").split("## The map")[1]!.split("## Recipes")[0]!;
-  const existing = new Set(sources.map((file) => path.basename(file)));
   const named = map.match(/[\w-]+(?:\.test)?\.(?:tsx?|cjs)\b/g) ?? [];
   expect(named.length).toBeGreaterThan(200);
-  expect(named.filter((name) => !existing.has(name))).toEqual([]);
+  expect(named.filter((name) => !fileNames.has(name))).toEqual([]);
 });
