@@ -68,7 +68,7 @@ export interface SessionListSnapshot {
 /** One session. It is attached while it has subscribers, and resumes after every disconnect; the view stays meanwhile. */
 export interface Session extends Store<SessionSnapshot>, SessionMethods {
   readonly id: string;
-  /** Resolves when the prompt is in the log. Until then it is in `outgoing`, also across a reload of the page. */
+  /** Resolves when the prompt is in the log. Until then it is in `outgoing`, even across a reload of the page. */
   prompt(content: PromptContent, promptId?: string): Promise<void>;
   /** Changes a prompt whose turn has not started. */
   changePrompt(promptId: string, content: PromptContent): Promise<void>;

@@ -178,7 +178,7 @@ describe("older history", () => {
     expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
   });
 
-  it("is read once, also when a listener requests it during the read", async () => {
+  it("is read once, even when a listener requests it during the read", async () => {
     const api = new LogApi(logOf([{ chunks: 9, ahead: false }]));
     const whole = fold(emptyView(), (await api.readEvents({})).events);
     const view = trimView(whole, 2);

@@ -84,7 +84,7 @@ class ConnectedLandline implements Omit<Landline, keyof GatewayMethods> {
     this.#outbox = new Outbox({
       line: this.#line,
       commands: this.commands,
-      shelf: new StoredOutbox(options.storage ?? defaultStorage(), address.key),
+      stored: new StoredOutbox(options.storage ?? defaultStorage(), address.key),
       timing,
       isFollowed: (sessionId) => this.#registry.isAttached(sessionId),
     });

@@ -14,7 +14,7 @@ export interface OutboxEntry {
   error: LandlineError | null;
   /** Whether it may have reached the gateway. */
   wasSent: boolean;
-  isOnShelf: boolean;
+  isStored: boolean;
   /** The gateway has it. It is shown until its event arrives. */
   isAcknowledged: boolean;
   /** Resolves when the latest attempt has been answered, with any result. */
@@ -38,7 +38,7 @@ export function newEntry(
     wasSent,
     state: "waiting",
     error: null,
-    isOnShelf: false,
+    isStored: false,
     isAcknowledged: false,
     answered: Promise.resolve(),
     settled: unsettled(),

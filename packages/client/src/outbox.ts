@@ -15,7 +15,7 @@ import type { StoredOutbox } from "./stored-outbox.ts";
 import type { Timing } from "./timing.ts";
 
 /**
- * Keeps prompts until they are in the log of the gateway, also across a reload. The prompts of a session are sent one
+ * Keeps prompts until they are in the log of the gateway, even across a reload. The prompts of a session are sent one
  * at a time, in order, and again after a disconnect; their ids make a repeat harmless. `outboxPrompts` and
  * `outboxLength` bound it; further prompts are refused.
  */
@@ -24,7 +24,7 @@ export class Outbox {
   readonly onChange = new Listeners<[sessionId: string]>();
   readonly #line: Connection;
   readonly #commands: Commands;
-  readonly #shelf: StoredOutbox;
+  readonly #stored: StoredOutbox;
   readonly #timing: Timing;
   readonly #isFollowed: (sessionId: string) => boolean;
   readonly #entries = new Map<string, Map<string, OutboxEntry>>();
@@ -36,14 +36,14 @@ export class Outbox {
   constructor(parts: {
     line: Connection;
     commands: Commands;
-    shelf: StoredOutbox;
+    stored: StoredOutbox;
     timing: Timing;
     /** Whether the session is attached. */
     isFollowed: (sessionId: string) => boolean;
   }) {
     this.#line = parts.line;
     this.#commands = parts.commands;
-    this.#shelf = parts.shelf;
+    this.#stored = parts.stored;
     this.#timing = parts.timing;
     this.#isFollowed = parts.isFollowed;
     this.#backOff = new BackOff(parts.timing.retryMs, parts.timing.retryMsMost);
@@ -80,7 +80,7 @@ export class Outbox {
     const refusal = this.#refusal(length);
     if (refusal) return Promise.reject(refusal);
     const entry = newEntry({ sessionId, promptId, at: Date.now(), wasSent: false }, blocks, length);
-    entry.isOnShelf = this.#shelf.put(storedEntryOf(entry), blocks);
+    entry.isStored = this.#stored.put(storedEntryOf(entry), blocks);
     this.#put(entry);
     this.#changed(sessionId);
     this.#send(sessionId);
@@ -112,7 +112,7 @@ export class Outbox {
     const moved = ids.map((id) => [id, entries.get(id)] as const);
     entries.clear();
     for (const [id, known] of moved) if (known) entries.set(id, known);
-    this.#shelf.arrange(sessionId, ids);
+    this.#stored.arrange(sessionId, ids);
     this.#changed(sessionId);
     return true;
   }
@@ -124,8 +124,8 @@ export class Outbox {
   async withdraw(sessionId: string, promptId: string): Promise<"here" | "there" | "unknown"> {
     const entry = this.#find(sessionId, promptId);
     if (!entry || entry.isAcknowledged) return "there";
-    if (entry.isOnShelf) this.#shelf.withdraw(storedEntryOf(entry));
-    entry.isOnShelf = false;
+    if (entry.isStored) this.#stored.withdraw(storedEntryOf(entry));
+    entry.isStored = false;
     const message = "The prompt was withdrawn before it reached the gateway.";
     this.#drop(entry, new LandlineError("request-cancelled", { message }));
     // Over HTTP, the withdrawal could overtake the prompt.
@@ -150,15 +150,15 @@ export class Outbox {
   }
 
   #load(): void {
-    for (const kept of this.#shelf.list().slice(0, this.#timing.outboxPrompts)) {
-      const content = this.#shelf.content(kept);
+    for (const kept of this.#stored.list().slice(0, this.#timing.outboxPrompts)) {
+      const content = this.#stored.content(kept);
       // The stored content is damaged and cannot be sent.
       if (!content) {
-        this.#shelf.remove(kept);
+        this.#stored.remove(kept);
         continue;
       }
       const entry = newEntry(kept, content, lengthOf(content));
-      entry.isOnShelf = true;
+      entry.isStored = true;
       this.#put(entry);
     }
   }
@@ -209,7 +209,7 @@ export class Outbox {
     if (refusal) return refusal;
     if (entry.state === "refused") entry.settled = unsettled();
     Object.assign(entry, { content, length, state: "waiting", error: null });
-    if (entry.isOnShelf) entry.isOnShelf = this.#shelf.put(storedEntryOf(entry), content);
+    if (entry.isStored) entry.isStored = this.#stored.put(storedEntryOf(entry), content);
     this.#changed(entry.sessionId);
     this.#send(entry.sessionId);
     return null;
@@ -224,7 +224,7 @@ export class Outbox {
     const entries = this.#entries.get(entry.sessionId);
     entries?.delete(entry.promptId);
     if (entries?.size === 0) this.#entries.delete(entry.sessionId);
-    if (entry.isOnShelf) this.#shelf.remove(storedEntryOf(entry));
+    if (entry.isStored) this.#stored.remove(storedEntryOf(entry));
     if (error) entry.settled.reject(error);
     else entry.settled.resolve();
     this.#changed(entry.sessionId);
@@ -250,7 +250,7 @@ export class Outbox {
     entry.state = "sending";
     if (!entry.wasSent) {
       entry.wasSent = true;
-      if (entry.isOnShelf) this.#shelf.note(storedEntryOf(entry));
+      if (entry.isStored) this.#stored.note(storedEntryOf(entry));
     }
     this.#changed(sessionId);
     const { promptId, content } = entry;
@@ -265,11 +265,11 @@ export class Outbox {
    * another tab or the storage was cleared; sending it again is harmless.
    */
   #isStillWanted(entry: OutboxEntry): boolean {
-    if (!entry.isOnShelf) return true;
+    if (!entry.isStored) return true;
     const kept = storedEntryOf(entry);
-    const content = this.#shelf.content(kept);
+    const content = this.#stored.content(kept);
     if (content) Object.assign(entry, { content, length: lengthOf(content) });
-    return content !== null || !this.#shelf.isWithdrawn(kept);
+    return content !== null || !this.#stored.isWithdrawn(kept);
   }
 
   #acknowledged(entry: OutboxEntry): void {
@@ -278,8 +278,8 @@ export class Outbox {
     entry.isAcknowledged = true;
     this.#send(entry.sessionId);
     if (this.#find(entry.sessionId, entry.promptId) !== entry) return;
-    if (entry.isOnShelf) this.#shelf.remove(storedEntryOf(entry));
-    entry.isOnShelf = false;
+    if (entry.isStored) this.#stored.remove(storedEntryOf(entry));
+    entry.isStored = false;
     entry.settled.resolve();
     // Keep the prompt visible until its event arrives.
     const waitMs = this.#isFollowed(entry.sessionId) ? this.#timing.eventMs : 0;
@@ -307,10 +307,10 @@ export class Outbox {
 
   /** A refused prompt of a deleted session is shown but not stored, so that it uses no space. */
   #keepRefused(entry: OutboxEntry, { code }: LandlineError): void {
-    if (!entry.isOnShelf) return;
-    entry.isOnShelf = !sessionGoneCodes.includes(code);
-    if (entry.isOnShelf) this.#shelf.note(storedEntryOf(entry));
-    else this.#shelf.remove(storedEntryOf(entry));
+    if (!entry.isStored) return;
+    entry.isStored = !sessionGoneCodes.includes(code);
+    if (entry.isStored) this.#stored.note(storedEntryOf(entry));
+    else this.#stored.remove(storedEntryOf(entry));
   }
 
   #later(waitMs: number, task: () => void): void {

@@ -19,7 +19,7 @@ const spareMs = 30_000;
  */
 export class PageCredential implements Credential {
   readonly #address: GatewayAddress;
-  readonly #shelf: KeyStorage;
+  readonly #keys: KeyStorage;
   #link: string | null;
   #access: Access | null = null;
   #renewing: Promise<string | null> | null = null;
@@ -28,7 +28,7 @@ export class PageCredential implements Credential {
 
   constructor(address: GatewayAddress, link: string | null) {
     this.#address = address;
-    this.#shelf = new KeyStorage(address.key);
+    this.#keys = new KeyStorage(address.key);
     this.#link = link;
   }
 
@@ -61,7 +61,7 @@ export class PageCredential implements Credential {
 
   /** The key of this page. Creates one if there is a link to register it with. */
   async #registered(): Promise<KeptKey | null> {
-    const kept = await this.#shelf.get();
+    const kept = await this.#keys.get();
     if (this.#link === null) return kept;
     const made = await this.#register(this.#link, kept);
     // An invalid link does not remove an existing key.
@@ -94,7 +94,7 @@ export class PageCredential implements Credential {
       pair && secret === undefined
         ? { keyId, privateKey: pair.privateKey }
         : { keyId, secret: String(secret) };
-    await this.#shelf.put(made);
+    await this.#keys.put(made);
     return made;
   }
 

@@ -113,7 +113,7 @@ export class StoredOutbox {
     try {
       this.#storage.removeItem(key);
     } catch {
-      // Storage that cannot be written contains nothing of this client.
+      // Storage that cannot be written has no entries of this client.
     }
   }
 

@@ -31,7 +31,7 @@ async function shown(answers: readonly (LandlineError | { text: string; next: nu
   return { texts, asked, started };
 }
 
-it("resumes after temporary errors, also before its first answer", async () => {
+it("resumes after temporary errors, even before its first answer", async () => {
   const { texts, asked, started } = await shown([
     new LandlineError("connection-lost"),
     { text: "Code: ", next: 6 },

@@ -109,7 +109,7 @@ function useLineTo(url: string): Landline | null {
   return landline;
 }
 
-/** Opens one session for all messages that name none, also those of an earlier render. */
+/** Opens one session for all messages that name none, including those of an earlier render. */
 function useOpening(agent?: string, cwd?: string): (landline: Landline) => Promise<string> {
   const opening = useRef<{ readonly landline: Landline; readonly id: Promise<string> }>(null);
   return useCallback(
