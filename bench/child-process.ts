@@ -13,7 +13,7 @@ export function benchFile(file: string): string {
   return path.join(import.meta.dirname, file);
 }
 
-/** The command of the load agent for every system. */
+/** The command that starts the load agent. Every system under test gets the same. */
 export const agentCommand: readonly string[] = [
   process.execPath,
   source,
@@ -106,7 +106,7 @@ export function treeOf(pid: number): number[] {
   return [...parents.keys()].filter(isBelow);
 }
 
-/** 0 if it has ended meanwhile. */
+/** 0 if the process has ended. */
 function parentOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

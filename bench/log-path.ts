@@ -100,8 +100,8 @@ export const logPath: Suite = {
     "no log": () => wholePath(new EventLog("bench", nowhere()), ...burst),
     "file log": () => withFiles("process", ...burst),
     "file log, group sync": () => withFiles("disk", ...burst),
-    "no log, a write a line": () => wholePath(new EventLog("bench", nowhere()), ...single),
-    "file log, a write a line": () => withFiles("process", ...single),
+    "no log, one write per line": () => wholePath(new EventLog("bench", nowhere()), ...single),
+    "file log, one write per line": () => withFiles("process", ...single),
   },
   claims: [
     {
@@ -115,8 +115,9 @@ export const logPath: Suite = {
       atMost: 1.35,
     },
     {
-      text: "file log ÷ no log, a write a line, CPU",
-      value: (figures) => cpuRatio(figures, "file log, a write a line", "no log, a write a line"),
+      text: "file log ÷ no log, one write per line, CPU",
+      value: (figures) =>
+        cpuRatio(figures, "file log, one write per line", "no log, one write per line"),
     },
     {
       text: "append, p99, ms (target 5)",

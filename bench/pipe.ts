@@ -66,8 +66,8 @@ export const pipe: Suite = {
     connection: () => throughConnection(COUNT, ...lines("plain", 60_000)),
     "bare pipe + JSON.parse, mixed": () => barePipe(COUNT, ...lines("mixed", 60_000)),
     "connection, mixed": () => throughConnection(COUNT, ...lines("mixed", 60_000)),
-    "bare pipe + JSON.parse, a write a line": () => barePipe(COUNT, ...lines("plain", 1)),
-    "connection, a write a line": () => throughConnection(COUNT, ...lines("plain", 1)),
+    "bare pipe + JSON.parse, one write per line": () => barePipe(COUNT, ...lines("plain", 1)),
+    "connection, one write per line": () => throughConnection(COUNT, ...lines("plain", 1)),
   },
   claims: [
     {
@@ -81,9 +81,13 @@ export const pipe: Suite = {
       atMost: 1.5,
     },
     {
-      text: "… a write a line",
+      text: "… one write per line",
       value: (figures) =>
-        cpuRatio(figures, "connection, a write a line", "bare pipe + JSON.parse, a write a line"),
+        cpuRatio(
+          figures,
+          "connection, one write per line",
+          "bare pipe + JSON.parse, one write per line",
+        ),
       atMost: 1.5,
     },
   ],

@@ -12,7 +12,7 @@ import { stdioToWs } from "./peers/stdio-to-ws.ts";
 const COUNT = 3_000;
 const peers = [stdioToWs, sdkServer];
 
-/** The agent asks for permission and the viewer grants it: timed by the agent. */
+/** The agent asks for permission, the viewer grants it, and the agent measures the time. */
 export async function roundTrips(peer: Peer, window: number): Promise<Figure> {
   const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-bench-"));
   try {
@@ -35,7 +35,7 @@ const at = ({ name }: Peer, window: number) => `${name}, ${window} at a time`;
 
 export const trips: Suite = {
   name: "round-trips",
-  about: `agent → system → viewer → system → agent: ${COUNT} permissions; ours are kept in the log`,
+  about: `agent → system → viewer → system → agent: ${COUNT} permission requests; Landline stores them in its log`,
   rounds: 3,
   peers: peers.flatMap((peer) => [at(peer, 1), at(peer, 32)]),
   variants: Object.fromEntries(

@@ -11,7 +11,7 @@ import { barePipe } from "./pipe.ts";
 const COUNT = 100_000;
 const LIMIT = "bare pipe + JSON.parse";
 const peers = [stdioToWs, sdkServer, seed001, sandboxAgent];
-const singly = ({ name }: Peer) => `${name}, a write a line`;
+const singly = ({ name }: Peer) => `${name}, one write per line`;
 
 const burst = (peer: Peer) => () =>
   endToEnd(peer, { load: { kind: "burst", count: COUNT, blockBytes: 60_000 } });

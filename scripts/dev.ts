@@ -8,7 +8,7 @@ import "./end-with-parent.ts";
 
 /**
  * `npm run dev`: a gateway from source behind the Vite dev server, which updates the page when a file is saved. They end
- * together, also after SIGKILL. Arguments are passed to `landline serve`.
+ * together, even after SIGKILL. Arguments are passed to `landline serve`.
  */
 const root = path.join(import.meta.dirname, "..");
 const web = path.join(root, "packages/web");

@@ -18,7 +18,7 @@ export function leavesSandbox(ask: AskOpened): boolean {
   return ask.ask === "permission" && ask.toolCall._meta?.[sandboxRequest] !== undefined;
 }
 
-/** The answer of `--yes`; null if no option surely allows. */
+/** The answer of `--yes`; null if no option clearly allows the call. */
 export function allowingAnswer(ask: AskOpened): AskOutcome | null {
   if (ask.ask === "question" || leavesSandbox(ask)) return null;
   const option = choose(ask.options, ["allow_once", "allow_always"]);

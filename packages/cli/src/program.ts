@@ -95,7 +95,10 @@ function addSessionCommands(program: Command, context: ProgramContext): void {
   place(program.command("sessions"))
     .description("list sessions, latest first")
     .option("--cwd <folder>", "only those of this folder")
-    .option("--agent <id>", "the sessions that this agent stores itself, whoever opened them")
+    .option(
+      "--agent <id>",
+      "the sessions that this agent stores itself, including those opened elsewhere",
+    )
     .option("--limit <count>", "how many at most (50)", wholeNumber)
     .option("--json", "print one session per line")
     .action(lazily(context, async () => (await import("./commands/sessions.ts")).sessions));

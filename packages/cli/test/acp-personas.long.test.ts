@@ -7,8 +7,7 @@ import { Home } from "./landline.ts";
 const toolCall = { toolCallId: "w1", title: "Count the words", kind: "edit" };
 
 const scenario = {
-  about:
-    "One turn with a permission request, a file that is read, one that is written, and a command.",
+  about: "One turn that asks for permission, reads a file, writes a file and runs a command.",
   turns: [
     {
       steps: [

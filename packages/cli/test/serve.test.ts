@@ -162,7 +162,7 @@ describe("landline serve", () => {
     expect((await home.landline("sessions")).code).toBe(0);
   });
 
-  it("with a certificate serves HTTPS, also past loopback, and commands reach it", async () => {
+  it("with a certificate serves HTTPS, even past loopback, and commands reach it", async () => {
     const { cert, key } = await makeCertificate(home.folder);
     const running = home.start(["serve", "--host", "0.0.0.0", "--cert", cert, "--key", key]);
     const text = await running.printed("stdout", "Ctrl-C");

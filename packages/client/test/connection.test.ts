@@ -150,7 +150,7 @@ describe("the connection", () => {
     }
   });
 
-  it("is a single connection, also when a listener reconnects on a disconnect", async () => {
+  it("is a single connection, even when a listener reconnects on a disconnect", async () => {
     await using gateway = await FaultyGateway.listen();
     gateway.open("s");
     using landline = hurry({ url: gateway.url }, { retryMs: 1, retryMsMost: 1 });

@@ -207,7 +207,7 @@ describe("the outbox", () => {
     expect(session.prompts).toEqual([]);
   });
 
-  it("has the gateway move a prompt before one that is under way", async () => {
+  it("lets the gateway move a prompt that goes before a prompt in flight", async () => {
     await using gateway = await FaultyGateway.listen();
     const session = gateway.open("s");
     using landline = hurry({ url: gateway.url });

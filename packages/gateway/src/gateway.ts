@@ -35,7 +35,7 @@ import { RetentionSchedule } from "./sessions/retention-schedule.ts";
 import { SignIns } from "./sign-in/sign-ins.ts";
 
 /**
- * The composition root: options in, a running gateway out. Closes what it opened, in reverse order, also if the start
+ * The composition root: options in, a running gateway out. Closes what it opened, in reverse order, even if the start
  * fails.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {

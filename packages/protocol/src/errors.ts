@@ -9,7 +9,7 @@ export interface ErrorRow {
   readonly http: number;
   readonly seed?: number;
   readonly message: string;
-  /** What to do about it, in words for the person who reads it. */
+  /** What to do about it, as text for a person. */
   readonly help: string;
 }
 

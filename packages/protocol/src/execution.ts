@@ -176,7 +176,7 @@ export interface TerminalFacts extends TerminalRun {
 /** `agent`: a terminal of the agent itself. Undefined: an unknown terminal. */
 export type TerminalLookup = (terminalId: string) => TerminalFacts | "agent" | undefined;
 
-/** Adds a message to the execution. A terminal that was once named stays, also when the content changes. */
+/** Adds a message to the execution. A terminal that was once named stays, even when the content changes. */
 export function withReading(
   execution: Execution,
   { terminals: named, report }: ExecutionReading,

@@ -247,7 +247,7 @@ describe("the proxy", () => {
     },
   );
 
-  test("ends every connection when it is closed, also a pending one", async () => {
+  test("ends every connection when it is closed, including pending ones", async () => {
     await using silent = createTcpServer();
     silent.listen(0, "127.0.0.1");
     await once(silent, "listening");

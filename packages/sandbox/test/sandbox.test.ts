@@ -305,7 +305,7 @@ describe.skipIf(isSkipped)("a confined program", () => {
     expect((await run(file, [...args])).stdout).toBe("mine");
   });
 
-  test("sees nothing of a hidden folder inside a writable one", async () => {
+  test("does not see a hidden folder inside a writable one", async () => {
     const [outer, inner] = [at("home/project"), at("home/project/shared")];
     const hidden = { write: [outer], hide: [inner], opened: [at("home/project/shared/app")] };
     const { said, code } = await confined(`cat ${inner}/app; echo x > ${inner}/new`, hidden);

@@ -8,7 +8,7 @@ import { isSkipped } from "./skipped.ts";
 
 const run = promisify(execFile);
 const user = 4321;
-/** Root reads every folder, so the tests run as somebody else. */
+/** Root can read every folder, so the tests run as another user. */
 const asUser =
   process.getuid?.() === 0
     ? ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"]
@@ -71,7 +71,7 @@ describe.skipIf(cannotRun)("a folder that cannot be searched", () => {
     await rm(top, { recursive: true });
   });
 
-  /** What lines wrote that were run confined, one after the other. */
+  /** Runs the lines confined, one after another, and returns their output. */
   async function confined(...lines: readonly string[]): Promise<string> {
     const own = [join(top, "home"), project(), join(project(), "var/data")];
     const words = [...asUser, ...node, join(top, "confined.mjs"), ...own, ...lines];
@@ -89,7 +89,7 @@ describe.skipIf(cannotRun)("a folder that cannot be searched", () => {
     expect(said).not.toContain("SECRET");
   });
 
-  test("is covered, as git's folder", async () => {
+  test("is covered if it is the .git folder", async () => {
     const said = await confined(
       "chmod 0 .git && echo done",
       "chmod 755 .git; echo x >> .git/config; echo x >> .git/hooks/pre-commit; echo started",
@@ -112,7 +112,7 @@ describe.skipIf(cannotRun)("a folder that cannot be searched", () => {
       "chmod 755 ~/.cargo; cat ~/.cargo/credentials.toml",
       "cannot be guarded",
     ],
-  ])("lets nothing start: %s", async (_, before, after, problem) => {
+  ])("prevents the start of every program: %s", async (_, before, after, problem) => {
     const said = await confined(`${before} && echo done`, after);
     expect(said).toMatch(/^done\n/);
     expect(said).toContain(problem);

@@ -163,7 +163,7 @@ function commandOf(name: string, spec: ProgramSpec): fc.Arbitrary<string> {
   return fc.oneof(...inner);
 }
 
-/** Where a command can stand in a line. */
+/** The places of a line where a command is possible. */
 const places: readonly ((command: string) => string)[] = [
   (command) => `cd src && ${command}`,
   (command) => `cd src/deep; ${command}; cd ..`,

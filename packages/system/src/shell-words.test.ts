@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shellLine } from "./shell-words.ts";
 
-describe("words as a line", () => {
+describe("shellLine", () => {
   it.each<readonly [readonly string[], string]>([
     [["npm", "test"], "npm test"],
     [["bash", "-c", "a && b"], "bash -c 'a && b'"],
@@ -13,11 +13,11 @@ describe("words as a line", () => {
     [["echo", "it's !1"], String.raw`echo 'it'\''s !1'`],
     [["NAME=value", "--option=value"], "'NAME=value' --option=value"],
     [["echo", ""], "echo ''"],
-  ])("of %j are %j", (words, line) => {
+  ])("quotes %j as %j", (words, line) => {
     expect(shellLine(words)).toBe(line);
   });
 
-  it("are read back by a shell as the same words", () => {
+  it("returns a line that a shell splits into the same words", () => {
     const word = fc.stringMatching(/^[ -~äé\n]{0,8}$/);
     const lists = fc.sample(fc.array(word, { minLength: 1, maxLength: 5 }), 300);
     const script = lists

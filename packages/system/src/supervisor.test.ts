@@ -151,7 +151,7 @@ describe.each(["perl", "python3"])("a supervisor in %s", (interpreter) => {
     expect(await silent.exited).toEqual({ code: 0, signal: null });
   });
 
-  it("forwards signals to the program's group, and its own command line shows nothing of the program", async () => {
+  it("forwards signals to the program's group, and its own command line does not contain the program", async () => {
     const line = "trap 'echo heard; exit 5' TERM; echo up; while :; do sleep 0.02; done";
     const program = shell(line, { env: environment({ SECRET_MARK: "secret-mark" }) });
     await program.started;

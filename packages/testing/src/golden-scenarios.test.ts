@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Concurrent messages may be in any order; the order of each side is fixed. */
+/** Concurrent messages may be in any order; the messages of each side are in a fixed order. */
 function byDirection(entries: readonly TranscriptEntry[]) {
   return Object.groupBy(entries, ({ dir }) => dir);
 }
@@ -27,7 +27,9 @@ test.each(Object.keys(goldenPrompts))("%s matches its golden transcript", async 
   expect(played, `${howToUpdate} ${scenario}`).toEqual(golden);
 });
 
-test("a scenario without a golden transcript is reported, with the known ones", async () => {
+test("an unknown scenario is rejected with the list of known ones", async () => {
   const recording = recordScenario("no-such", join(folder, "none"));
-  await expect(recording).rejects.toThrow("No such scenario: no-such. Known are hello, tour,");
+  await expect(recording).rejects.toThrow(
+    "No such scenario: no-such. Known scenarios: hello, tour,",
+  );
 });

@@ -34,7 +34,7 @@ export function goldenPath(scenario: string): string {
 export async function recordScenario(scenario: string, path: string): Promise<void> {
   const prompts = goldenPrompts[scenario];
   if (prompts === undefined)
-    throw new Error(`No such scenario: ${scenario}. Known are ${names().join(", ")}.`);
+    throw new Error(`No such scenario: ${scenario}. Known scenarios: ${names().join(", ")}.`);
   const { command, args } = scriptedAgentCommand(shippedScenario(scenario));
   const agent = spawn(command, args);
   const exited = once(agent, "exit");

@@ -152,7 +152,7 @@ test("an export is downloaded after a reload, with a URL that is useless afterwa
   expect((await fetch(download.url())).status).toBe(401);
 });
 
-test("an image that is stored as a blob is shown, also after a reload", async () => {
+test("an image that is stored as a blob is shown, even after a reload", async () => {
   const agents = { scripted: scenario("files") };
   const gateway = await stage().gateway({ agents, limits: { blobBytes: 64 } });
   const sessionId = await gateway.open();

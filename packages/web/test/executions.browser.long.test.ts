@@ -19,7 +19,7 @@ test("each call shows who ran it, how it was confined and who allowed it", async
     /^Read src\/hash\.ts .*Run by codex · not confined by Landline · not asked/,
   ])
     await finds(page.getByRole("button", { name }));
-  // A rejected call says so when it is opened, also by keyboard.
+  // An opened call says that it was rejected, even when it is opened by keyboard.
   const rejected = page.getByRole("button", { name: /^Run git push/ });
   await rejected.focus();
   await page.keyboard.press("Enter");

@@ -170,7 +170,7 @@ test("a rejection accepts a note, which becomes the next prompt", async () => {
   );
   await sees(page, "Then I do not run it.");
   await sees(page, "You said: Use the other script.");
-  // The note is shown with the rejection and as a prompt, also after a reload.
+  // The note is shown with the rejection and as a prompt, even after a reload.
   await page.reload();
   await sees(page, "You said: Use the other script.");
   const note = page.getByText("Use the other script.", { exact: true });

@@ -135,7 +135,7 @@ test("a sign-in that was left and reopened ends like any other", async () => {
   await loses(dialog);
 });
 
-test("the sign-in terminal has the colours of the page, also when they change", async () => {
+test("the sign-in terminal follows the colours of the page", async () => {
   const gateway = await stage().gateway({ agents: { scripted: scenario("sign-in") } });
   const page = await stage().page(gateway, { hash: "#/settings/agents" });
   await page.getByRole("button", { name: "Sign in to Scripted" }).click();

@@ -123,7 +123,7 @@ it.each([
     expect(await judgeLine(config, id, command, folder.project)).toBe("ask");
 });
 
-it("asks in plan and explore about other commands, also where the config allows everything", async () => {
+it("asks in plan and explore about other commands, even where the config allows everything", async () => {
   await using folder = await scratch({
     "home/.config/landline/agent.jsonc": { permission: "allow" },
   });

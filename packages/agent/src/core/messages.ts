@@ -96,7 +96,10 @@ function mediaPart(media: Media | null, name: string, model: ModelInfo): UserPar
 }
 
 function refusedPart(what: string, problem: string): TextPart {
-  return { type: "text", text: `(An attachment, ${what}, stood here and was refused: ${problem})` };
+  return {
+    type: "text",
+    text: `(An attachment, ${what}, was refused and left out here: ${problem})`,
+  };
 }
 
 function stepMessages(step: Step, reader: Reader): ModelMessage[] {
@@ -131,8 +134,8 @@ function interruption(step: Step): ModelMessage[] {
 }
 
 function assistantPart(part: StepContent, step: Step, model: ModelInfo): AssistantPart[] {
-  // Signatures and encrypted reasoning are useless to another model and refused by some, also in an answer
-  // that was cut.
+  // Signatures and encrypted reasoning are useless to another model, and some models refuse them. The same
+  // holds for an answer that was cut off.
   const isOwn = step.modelId === model.id && isWhole(step);
   const options = (provider: Record<string, unknown> | undefined) =>
     isOwn && provider ? { providerOptions: provider as ProviderOptions } : {};

@@ -270,7 +270,7 @@ export interface AttachmentReference {
 export interface SeenFile {
   /** Absolute, with links followed. */
   path: string;
-  /** Hash of the whole text (`textHash`), also when only a part was read. */
+  /** Hash of the whole text (`textHash`), even when only a part was read. */
   hash: string;
   /** Counted from 1; `last` is less than `first` when no line was read. */
   lines: { first: number; last: number; total: number };

@@ -96,7 +96,7 @@ describe("stored keys", () => {
     expect(told).toBe(2);
   });
 
-  test("a watcher notices keys that another process stores, also the first one, until it is stopped", async () => {
+  test("a watcher notices keys that another process stores, including the first one, until it is stopped", async () => {
     const watched = await open();
     const other = await open();
     const changed = () => new Promise<void>((resolve) => void watched.onChange(resolve));

@@ -132,7 +132,7 @@ describe("the message", () => {
     expect(message.length).toBeLessThan(1_000);
   });
 
-  test("contains no key, whoever repeats it", () => {
+  test("contains no key, even if the provider repeats it", () => {
     for (const key of [
       "sk-ant-api03-abcdefghijklmnop",
       "AIzaSyA1234567890abcdefg",

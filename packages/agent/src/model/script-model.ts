@@ -12,7 +12,7 @@ const scriptBytes = 16 * 1_024 * 1_024;
 
 /**
  * A model that plays a file with one answer per line: `{"think", "say", "calls": [{"tool", "input"}]}`, all
- * optional. Every request takes the next line, also those of subagents; titles and summaries take none. After
+ * optional. Every request takes the next line, including those of subagents; titles and summaries take none. After
  * the last line it says that the script is over.
  */
 export async function openScriptModel(path: string, paceMs: number): Promise<LanguageModelV4> {

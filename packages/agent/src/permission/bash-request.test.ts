@@ -175,7 +175,7 @@ describe("a rule of the config", () => {
     "ls | xargs rm",
     "timeout --unheard-of 5 rm a",
     "rm a; echo 'open",
-  ])("that denies rm finds it in %j, also where everything is allowed", async (line) => {
+  ])("that denies rm finds it in %j, even where everything is allowed", async (line) => {
     const policy = policyOf(
       { permission: "*", pattern: "*", action: "allow" },
       rule("rm *", "deny"),

@@ -46,7 +46,7 @@ describe("judge", () => {
     expect(judged({ patterns: ["rm x"] }, { approved, level: "allow-all" })).toBe("deny");
   });
 
-  test("remembers a refusal, also if a rule allows the request", () => {
+  test("remembers a refusal, even if a rule allows the request", () => {
     const approved: Rule[] = [{ permission: "bash", pattern: "ls *", action: "deny" }];
     expect(judged({}, { policy: everything, approved, level: "allow-all" })).toBe("deny");
     const reading = { pattern: "ls", isReading: true, isCoveredBy: () => false };

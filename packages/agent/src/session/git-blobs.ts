@@ -48,7 +48,7 @@ function lines(hashes: readonly string[]): string {
   return hashes.map((hash) => `${hash}\n`).join("");
 }
 
-/** Without the byte-order mark, like a workspace. */
+/** Removes the byte-order mark, as the workspace does. Null for binary files. */
 function textOf(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {

@@ -214,7 +214,7 @@ describe("the list of sessions", () => {
     expect((await store.list({ cwd: "/none" })).sessions).toEqual([]);
   });
 
-  it("is paged, with each session once, also while sessions are added and change order", async () => {
+  it("is paged, with each session once, even while sessions are added and change order", async () => {
     const ids: string[] = [];
     for (let count = 0; count < 7; count += 1) {
       ids.push(await make());

@@ -33,11 +33,11 @@ async function makeRepository(files: Record<string, string | Uint8Array>) {
 
 async function open(cwd = scratch.project): Promise<Snapshots> {
   const snapshots = await openSnapshots({ cwd, data });
-  if (snapshots === null) throw new Error("There is no git.");
+  if (snapshots === null) throw new Error("git is not installed.");
   return snapshots;
 }
 
-/** The changes of a command, according to the snapshots. */
+/** Runs `work`, and returns the changes that the snapshots show. */
 async function seen(work: () => Promise<unknown>, cwd?: string) {
   await using snapshots = await open(cwd);
   const before = await snapshots.track();
@@ -62,7 +62,7 @@ describe("snapshots of a worktree", () => {
     expect(left).toEqual([]);
   });
 
-  it("start with uncommitted changes", async () => {
+  it("include uncommitted changes", async () => {
     await makeRepository({ a: "committed" });
     await scratch.write({ a: "edited", untracked: "u" });
     const { files } = await seen(() => scratch.write({ a: "by a command", untracked: "v" }));
@@ -72,7 +72,7 @@ describe("snapshots of a worktree", () => {
     ]);
   });
 
-  it("omit ignored files, and name large files, binary files and links", async () => {
+  it("omit ignored and large files, and list binary files and links without their content", async () => {
     await makeRepository({ ".gitignore": "*.log\nout/\n", a: "a" });
     await writeFile(at(".git/info/exclude"), "private\n");
     const { files, left } = await seen(async () => {
@@ -89,7 +89,7 @@ describe("snapshots of a worktree", () => {
     expect(left.sort()).toEqual([at("binary"), at("link")]);
   });
 
-  it("do not change the user's repository, also in a hook's environment", async () => {
+  it("do not change the user's repository, even in a hook's environment", async () => {
     await makeRepository({ a: "a" });
     await writeFile(at(".git/info/exclude"), "private\n");
     const index = await readFile(at(".git/index"));
@@ -139,7 +139,7 @@ describe("snapshots of a worktree", () => {
     await expect(stat(ran)).rejects.toThrow("ENOENT");
   });
 
-  it("cover the whole worktree if the session is in a subfolder, by its own path", async () => {
+  it("cover the whole worktree when the session is in a subfolder, below the path that the session uses", async () => {
     await makeRepository({ "packages/one/a": "a", top: "t" });
     const link = join(scratch.outside, "link");
     await symlink(scratch.project, link);
@@ -151,7 +151,7 @@ describe("snapshots of a worktree", () => {
     ]);
   });
 
-  it("work without a repository, and inside another one", async () => {
+  it("work without a repository, and omit a nested repository", async () => {
     await scratch.write({ ".gitignore": "skip\n", a: "a", skip: "s" });
     const { files } = await seen(async () => {
       await scratch.write({ a: "b", skip: "t" });
@@ -173,7 +173,7 @@ describe("snapshots of a worktree", () => {
     }
   });
 
-  it("seed the next session, also if the seed's objects are deleted", async () => {
+  it("are reused by the next session, even if their objects were deleted", async () => {
     await makeRepository({ a: "a" });
     await seen(() => scratch.write({ a: "b" }));
     const [shadow] = await readdir(join(data, "snapshots"));
@@ -197,7 +197,7 @@ describe("snapshots of a worktree", () => {
     expect(first).toBe(second);
   });
 
-  it("end without an error when git fails", async () => {
+  it("show no changes when git fails", async () => {
     await makeRepository({ a: "a" });
     await using snapshots = await open();
     const before = await snapshots.track();
@@ -231,27 +231,27 @@ describe("a turn with snapshots before and after", () => {
     };
   }
 
-  it("records changes that no tool reported, also when it fails", async () => {
+  it("records changes that no tool reported, even when it fails", async () => {
     await makeRepository({ a: "a", b: "b", c: "c" });
     await using snapshots = await open();
     const { kept, options } = turn();
     const run = async (beforeChange: () => Promise<void>) => {
-      // Changed by somebody else before the turn changed anything.
+      // Somebody else changes a file before the turn changes anything.
       await scratch.write({ c: "not c" });
       await Promise.all([beforeChange(), beforeChange()]);
       await scratch.write({ a: "A" });
-      options.append({ ...told("a", "a", "A") });
+      options.append({ ...fileChanged("a", "a", "A") });
       await scratch.write({ b: "B" });
-      options.append({ ...told("b", "b", "B") });
+      options.append({ ...fileChanged("b", "b", "B") });
       await scratch.write({ b: "B formatted", c: "C" });
       await chmod(at("a"), 0o755);
-      throw new Error("the model's");
+      throw new Error("the model failed");
     };
     const opened = async () => snapshots;
-    await expect(withChangeTracking(opened, options, run)).rejects.toThrow("the model's");
+    await expect(withChangeTracking(opened, options, run)).rejects.toThrow("the model failed");
     expect(kept.slice(2)).toEqual([
-      { ...told("b", "b", "B formatted"), callId: "p", at: 1 },
-      { ...told("c", "not c", "C"), callId: "p", at: 1 },
+      { ...fileChanged("b", "b", "B formatted"), callId: "p", at: 1 },
+      { ...fileChanged("c", "not c", "C"), callId: "p", at: 1 },
     ]);
   });
 
@@ -267,11 +267,11 @@ describe("a turn with snapshots before and after", () => {
 
   it("takes no snapshot when it changes nothing", async () => {
     const { options } = turn();
-    const opened = () => Promise.reject(new Error("a picture was taken"));
+    const opened = () => Promise.reject(new Error("a snapshot was taken"));
     expect(await withChangeTracking(opened, options, async () => "done")).toBe("done");
   });
 
-  function told(name: string, before: string, after: string) {
+  function fileChanged(name: string, before: string, after: string) {
     return {
       kind: "file-changed" as const,
       promptId: "p",

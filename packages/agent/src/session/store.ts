@@ -18,7 +18,7 @@ export interface SessionStore {
   /** Throws StoreProblem `session-not-found`, `session-locked` or `broken`. */
   open(sessionId: string): Promise<SessionFile>;
   /**
-   * The current records, also while another process writes. Unflushed records are not included. Throws like
+   * The current records, even while another process writes. Unflushed records are not included. Throws like
    * `open`.
    */
   read(sessionId: string): Promise<SessionRecord[]>;

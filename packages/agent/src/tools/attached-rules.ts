@@ -17,7 +17,7 @@ export interface RulesSource {
 
 /**
  * Attaches the rules files for the folder of a file that is read. Each is attached once while the model still
- * has it, also within one step.
+ * has it, even within one step.
  */
 export class AttachedRules {
   readonly #source: RulesSource;

@@ -169,7 +169,7 @@ describe("edit", () => {
     expect(await fixture.scratch.read("a.txt")).toBe("one");
   });
 
-  test("of one file at the same time run one after the other", async () => {
+  test("of one file at the same time run one after another", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": "one two three" });
     await fixture.read("a.txt");

@@ -63,7 +63,7 @@ function targetPathsOf(edit: FileEdit): TargetPath[] {
   return edit.from ? [edit.from.target, edit.target] : [edit.target];
 }
 
-/** The text before the change, also of a moved file. */
+/** The text before the change; for a moved file, the text at its old path. */
 function textBefore(edit: FileEdit): string | null {
   return (edit.from?.before ?? edit.before)?.text ?? null;
 }

@@ -61,7 +61,7 @@ function singleMatch(matches: Iterable<Match>, text: string, name: string): Matc
   const lines = found.slice(0, 10).map(({ start }) => lineAt(text, start));
   throw new ToolFailure(
     "ambiguous-match",
-    `oldString stands at ${count} places in ${name} (lines ${lines.join(", ")}${found.length > 10 ? ", …" : ""}). Give more of the lines around the one you mean, or set replaceAll to change all of them.`,
+    `oldString occurs at ${count} places in ${name} (lines ${lines.join(", ")}${found.length > 10 ? ", …" : ""}). Give more of the lines around the one you mean, or set replaceAll to change all of them.`,
     { matches: found.length },
   );
 }
@@ -74,7 +74,7 @@ function nonOverlapping(matches: Iterable<Match>): Match[] {
     if (apart.length > replacementsMax) {
       throw new ToolFailure(
         "invalid-input",
-        `oldString stands at more than ${replacementsMax} places. Change them with a command such as sed.`,
+        `oldString occurs at more than ${replacementsMax} places. Change them with a command such as sed.`,
       );
     }
   }
@@ -144,7 +144,7 @@ function notFound(text: string, wanted: string, replacement: string, name: strin
   const done = replacement.trim() === "" ? -1 : text.indexOf(replacement);
   if (done !== -1) {
     words.push(
-      `newString stands there already, at line ${lineAt(text, done)}: perhaps this edit was made before.`,
+      `newString is already there, at line ${lineAt(text, done)}: perhaps this edit was made before.`,
     );
   } else {
     const near = nearestLine(text, wanted);

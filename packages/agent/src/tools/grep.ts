@@ -131,7 +131,7 @@ function worded(
   }
   if (matches.length === 0) {
     parts.push(
-      `Nothing in ${folderName(target)} matches ${pattern}. (Files that git ignores, and files that the person is asked about before a read, are not looked at.)`,
+      `Nothing in ${folderName(target)} matches ${pattern}. (Files that git ignores, and files that need permission to read, are not searched.)`,
     );
   }
   if (more) {

@@ -34,7 +34,7 @@ describe("glob", () => {
     expect((await fixture.run(glob, { pattern: "*.ts", path: "src" })).output).toBe("src/b.ts");
   });
 
-  test("follows a pattern outside the project, after asking", async () => {
+  test("searches outside the project after asking", async () => {
     await using fixture = await openToolFixture();
     const { project, outside } = fixture.scratch;
     await fixture.scratch.write({ "src/b.ts": "", "../outside/x/c.ts": "", "../outside/d.ts": "" });
@@ -91,7 +91,7 @@ describe("grep", () => {
     const hit = await fixture.run(grep, { pattern: "KEY=s" });
     const miss = await fixture.run(grep, { pattern: "KEY=t" });
     expect(hit.output.replace("KEY=s", "KEY=t")).toBe(miss.output);
-    expect(hit.output).toContain("files that the person is asked about before a read");
+    expect(hit.output).toContain("files that need permission to read");
     await fixture.run(grep, { pattern: "KEY", path: ".env" });
     expect(fixture.asked.at(-1)).toMatchObject({ permission: "read", patterns: [".env"] });
   });
@@ -186,7 +186,7 @@ describe("list", () => {
     expect(fixture.asked[0]).toEqual({ permission: "list", patterns: ["."], always: ["*"] });
   });
 
-  test("shows names if everything is ignored or empty", async () => {
+  test("shows empty folders, and says when there is nothing to show", async () => {
     await using fixture = await openToolFixture();
     const { project } = fixture.scratch;
     expect((await fixture.run(list, {})).output).toBe("The folder is empty.");
@@ -205,7 +205,7 @@ describe("list", () => {
     expect(output).toMatch(/d\d+\/ \(50 files\)/u);
   });
 
-  test("refuses files", async () => {
+  test("refuses a path that is not a folder", async () => {
     await using fixture = await openToolFixture();
     await fixture.scratch.write({ "a.txt": "" });
     expect(await fixture.failure(list, { path: "a.txt" })).toMatchObject({

@@ -151,7 +151,7 @@ describe("after its own change", () => {
     linters: [],
   });
 
-  test("the model continues without a read, also if it moved the file", async () => {
+  test("the model continues without a read, even if it moved the file", async () => {
     await using fixture = await openToolFixture();
     await fixture.run(write, { filePath: "a.txt", content: "one\n" });
     await fixture.run(edit, { filePath: "a.txt", oldString: "one", newString: "two" });

@@ -144,7 +144,7 @@ describe("a page that cannot be read", () => {
     expect(failure.message).toBe(`${origin}/missing answers 404 Not Found.\n\nnot here`);
   });
 
-  it("is refused if it is too large, also after decompression", async () => {
+  it("is refused if it is too large, even after decompression", async () => {
     const large = Buffer.alloc(fetchLimits.bodyBytes + 1, "a");
     handlers["/told"] = serve("text/plain", large);
     handlers["/packed"] = serve("text/plain", gzipSync(large), { "content-encoding": "gzip" });

@@ -81,7 +81,7 @@ describe("a command on this machine", () => {
     });
   });
 
-  it("gets the user's environment and the added variables, and nothing of Landline", async () => {
+  it("gets the user's environment and the added variables, and no variable of Landline", async () => {
     process.env["LANDLINE_AGENT_DATA"] = "/somewhere";
     process.env["SOME_API_KEY"] = "the user's";
     try {

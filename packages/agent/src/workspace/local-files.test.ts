@@ -87,7 +87,7 @@ describe("writing text to the disk", () => {
     expect(await readFile(path, "utf8")).toBe("new");
   });
 
-  it("writes through links, also to targets that do not exist yet", async () => {
+  it("writes through links, even to targets that do not exist yet", async () => {
     const target = await scratch.write({ "target.txt": "old" });
     const link = join(scratch.project, "link");
     await symlink("target.txt", link);

@@ -11,7 +11,7 @@ import { SearchProblem } from "./workspace.ts";
 /** Timeout of a search. */
 const searchMs = 30_000;
 
-/** Includes hidden files and respects ignore files, also outside of repositories. */
+/** Includes hidden files and respects ignore files, even outside repositories. */
 const everywhere = [
   "--no-config",
   "--hidden",

@@ -181,7 +181,7 @@ test("no setting of the repository runs code when a session works in it", async 
   expect(await project.snapshot()).toEqual(before);
 });
 
-test("no command receives a provider's key or a token of the gateway, also after a permission", async () => {
+test("no command receives a provider's key or a token of the gateway, even after a permission", async () => {
   await using project = await openAttackProject();
   const situation = { mode: "build", level: "ask" } as const;
   const made = [bash("env"), bash("cat /proc/self/environ")];

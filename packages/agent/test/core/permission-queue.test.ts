@@ -63,7 +63,7 @@ describe("permission requests", () => {
     expect(await later).toBe("once");
   });
 
-  test("end when they are aborted, also while they wait", async () => {
+  test("end when they are aborted, even while they wait", async () => {
     const { ask, shown, controller } = queue();
     const answers = [ask("a"), ask("b")];
     controller.abort();

@@ -18,7 +18,7 @@ const command: PermissionRequest = {
   because: ["/project/Makefile runs code of the project"],
 };
 
-/** A session whose model calls tools with these requests, one after the other. */
+/** A session whose model calls tools with these requests, one after another. */
 function rigFor(...wanted: (readonly PermissionRequest[])[]): SessionFixture {
   const tools = wanted.map((requests, index) =>
     tool(`tool${index}`, async (_input, context) => {

@@ -20,7 +20,7 @@ function mode(id: string, more: Partial<AgentDefinition> = {}): AgentDefinition 
 }
 
 describe("a session", () => {
-  test("answers prompts one after the other, each with its own end", async () => {
+  test("answers prompts one after another, each with its own end", async () => {
     const fixture = new SessionFixture({ replies: [says("One."), says("Two."), says("Three.")] });
     const ends = await Promise.all(["a", "b", "c"].map((text) => fixture.prompt(text)));
     expect(ends.map(({ stopReason }) => stopReason)).toEqual(["end_turn", "end_turn", "end_turn"]);

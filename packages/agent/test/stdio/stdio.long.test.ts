@@ -169,7 +169,7 @@ test("piped input is answered before the exit", async () => {
 });
 
 // The limit is one second; a machine that is busy with other tests gets three.
-test("the end of input ends it quickly, also in the middle of a turn", async () => {
+test("the end of input ends it quickly, even in the middle of a turn", async () => {
   await using agent = await AgentProcess.start();
   await agent.initialize();
   const sessionId = await agent.open();

@@ -79,7 +79,7 @@ const opening: ReadonlySet<string> = new Set([
 
 /**
  * Passes ACP between an editor and `/acp` of a gateway. When the connection is lost, it connects again, resumes the
- * editor's sessions at their cursors and sends unanswered requests again. The editor notices nothing of it.
+ * editor's sessions at their cursors and sends unanswered requests again. The editor does not notice.
  */
 export class AcpBridge {
   readonly #parts: BridgeParts;

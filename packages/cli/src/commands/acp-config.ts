@@ -129,7 +129,7 @@ function json(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** A string of Lua and of Emacs Lisp. In both, a line break may stand in it if it is escaped. */
+/** A string of Lua and of Emacs Lisp. Both allow an escaped line break in it. */
 function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 }

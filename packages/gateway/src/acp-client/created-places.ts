@@ -10,7 +10,7 @@ import {
 } from "./terminals/sandbox-request.ts";
 
 export interface CreatedPlacesOptions {
-  /** Asks the person; null when nobody answered. The request is open until then, also when the turn has ended. */
+  /** Asks the person; null when nobody answered. The request is open until then, even when the turn has ended. */
   readonly ask: (
     request: SandboxRequest,
     child: string | null,

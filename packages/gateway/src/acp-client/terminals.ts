@@ -69,7 +69,7 @@ export interface TerminalParams {
 
 /**
  * `terminal/*` for one session. A terminal is known from its creation to its release, at most
- * `terminalsOpen` at a time; when it is released, nothing of its process group runs any longer.
+ * `terminalsOpen` at a time; when it is released, no process of its group runs.
  */
 export class Terminals {
   readonly #context: SessionContext;
@@ -89,7 +89,7 @@ export class Terminals {
     return this.#open.size + this.#starting.size;
   }
 
-  /** `child` is the agent's id of the child session that it is for. */
+  /** `child` is the agent's id of the child session that runs the command. */
   async create(params: CreateParams, child: string | null = null): Promise<CreateTerminalResponse> {
     const { terminalsOpen } = this.#context.limits;
     if (this.openCount >= terminalsOpen) {

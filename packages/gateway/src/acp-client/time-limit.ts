@@ -1,8 +1,8 @@
 import { LandlineError } from "@landline/protocol";
 
 /**
- * Rejects after the time limit, even if the disk or the editor hangs. The signal tells the work, which must change nothing
- * once it is aborted.
+ * Rejects after the time limit, even if the disk or the editor hangs. The work must change nothing
+ * after its signal is aborted.
  */
 export async function withTimeLimit<Result>(
   milliseconds: number,

@@ -198,10 +198,10 @@ describe("calls and answers", () => {
   const noises: [string, string, string][] = [
     ["a log line", "[info] starting", "not JSON"],
     ["half a message", '{"jsonrpc":"2.0","met', "not JSON"],
-    ["somebody's JSON", '{"level":"info","text":"starting"}', "not JSON-RPC"],
+    ["JSON of another program", '{"level":"info","text":"starting"}', "not JSON-RPC"],
     ["a notification of another JSON-RPC", '{"jsonrpc":"1.0","method":"m"}', "not JSON-RPC"],
     ["a response of another JSON-RPC", '{"jsonrpc":"1.0","id":1,"result":{}}', "not JSON-RPC"],
-    ["somebody's JSON with an id", '{"id":1,"text":"starting"}', "not JSON-RPC"],
+    ["JSON of another program with an id", '{"id":1,"text":"starting"}', "not JSON-RPC"],
     ["a number", "42", "not JSON-RPC"],
     [
       "a response to nothing",

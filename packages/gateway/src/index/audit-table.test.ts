@@ -104,7 +104,7 @@ describe("the audit", () => {
     ]);
   });
 
-  it("has every call if an id is reused in a turn, and another command as soon as a call names it", async () => {
+  it("has every call that reuses an id within a turn, and every command that a call names", async () => {
     const ls = toolCall("1", { title: "ls", rawInput: { command: "ls" } });
     const rm = toolCall("1", { title: "rm -rf build", rawInput: { command: "rm -rf build" } });
     const done = toolUpdate("1", { status: "completed" });
@@ -155,7 +155,7 @@ describe("the audit", () => {
     ]);
   });
 
-  it("keeps the newest of too many names, and reports more", async () => {
+  it("keeps the first and the newest names of a call, and says that it omitted some", async () => {
     const renames = Array.from({ length: 150 }, (_, index) =>
       toolUpdate("1", { title: `Step ${index}` }),
     );
@@ -167,7 +167,7 @@ describe("the audit", () => {
     expect(truncated).toBe(true);
   });
 
-  it("is paged, in the order of time across sessions", async () => {
+  it("is paged, and ordered by time across sessions", async () => {
     const written = (name: string): EventBody => ({
       kind: "file-written",
       path: name,

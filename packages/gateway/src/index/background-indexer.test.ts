@@ -120,7 +120,7 @@ describe("indexing in the background", () => {
     expect(indexDatabase.snapshotAt("s")?.seq).toBe(80);
   });
 
-  it("erases a deleted session, also while it is being applied", async () => {
+  it("erases a deleted session, even while its events are being applied", async () => {
     await using indexer = indexerOf({ deriveBatchEvents: 5 });
     const [log, stays] = [await logs.create("gone"), await logs.create("stays")];
     for (const each of [log, stays]) {

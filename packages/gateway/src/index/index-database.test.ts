@@ -213,8 +213,8 @@ describe("a session that is deleted", () => {
   });
 });
 
-describe("a session with the id of one that is being deleted", () => {
-  it("has nothing of the old one", async () => {
+describe("a session that reuses the id of a session whose deletion is not finished", () => {
+  it("contains no data of the deleted session", async () => {
     const old = Array.from({ length: 20 }, (_, index) => prompt(`old ${index}`, `p${index}`));
     await feed(indexDatabase, "s", numbered([opened, ...old]));
     expect(indexDatabase.deleteSession("s")).toBe(false);

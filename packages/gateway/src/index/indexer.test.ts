@@ -179,7 +179,7 @@ describe.each(["memory", "files"])("following logs in %s", (kind) => {
     expect(indexDatabase.search("first0 first50 first99")).toHaveLength(1);
   });
 
-  it("erases a deleted session, also while it is being applied", async () => {
+  it("erases a deleted session, even while its events are being applied", async () => {
     await using indexer = indexerOf(logs, { deriveBatchEvents: 5 });
     const log = await logs.create("gone");
     const stays = await logs.create("stays");

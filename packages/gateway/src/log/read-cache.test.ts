@@ -19,7 +19,7 @@ function counting(bytes = 10) {
   return read;
 }
 
-test("readers at the same position share one read, also while it is in progress", async () => {
+test("readers at the same position share one read, even while it is in progress", async () => {
   const shared = new ReadCache(100);
   shared.addReader();
   const place = segment();

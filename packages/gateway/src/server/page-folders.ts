@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The builds of the page: each in a folder that is named for its sources and never changed. */
+/** The builds of the page: each is in a folder named after its sources, and never changes. */
 const built = fileURLToPath(new URL("../../../web/dist", import.meta.url));
 
 interface Build {

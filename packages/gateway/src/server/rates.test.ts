@@ -8,7 +8,7 @@ function clock() {
 }
 
 describe("requests", () => {
-  it("are allowed in a burst of one minute, and then at the rate", () => {
+  it("may arrive in a burst of a minute's worth, and after that only at the rate", () => {
     const time = clock();
     const rates = new Rates(limitsOf("default", { requestsPerMinute: 60 }), time.now);
     for (let count = 0; count < 60; count++) rates.takeRequest("a");
@@ -67,7 +67,7 @@ describe("prompts", () => {
 });
 
 describe("the counters", () => {
-  it("are bounded: the client that was idle longest is dropped", () => {
+  it("are bounded: the counter that was unused longest is dropped", () => {
     const limits = limitsOf("default", { rateKeysKept: 2, requestsPerMinute: 1 });
     const rates = new Rates(limits, clock().now);
     rates.takeRequest("a");

@@ -27,7 +27,7 @@ export interface AgentSessionsQuery {
 
 type Page = Output<"list-agent-sessions">;
 
-/** The sessions that agents store themselves, whoever opened them. An agent is started for each call. */
+/** The sessions that agents store themselves, including those opened elsewhere. An agent is started for each call. */
 export class AgentSessions {
   readonly #options: AgentSessionsOptions;
   readonly #closing = new AbortController();

@@ -124,7 +124,7 @@ test("a holder that refuses to wait leaves the queue", async () => {
   const slots = new AgentSlots(1);
   const { signal } = new AbortController();
   const busy = new Holder(slots);
-  await busy.need(() => {});
+  await busy.need();
   const refusing = Object.assign(new Holder(slots), {
     waits: () => {
       throw new Error("no waiting");

@@ -52,7 +52,7 @@ export class Recorder {
     return this.lacksEnds ? { ...summary, state: "idle" } : summary;
   }
 
-  /** Whether the session is closed, according to all events, also those that are not visible yet. */
+  /** Whether the session is closed, according to all events, including those that are not visible yet. */
   get isClosed(): boolean {
     return this.#summary.session.closedAt !== null;
   }

@@ -13,7 +13,7 @@ const MARK = "ll_";
 const PAST_LENGTH = 1_024;
 
 /**
- * Masks tokens in text that arrives in chunks, also tokens that are split between chunks. The end of a chunk is delayed
+ * Masks tokens in text that arrives in chunks, including tokens that are split between chunks. The end of a chunk is delayed
  * only if it has more of a token than its prefix: a word like `call_id` is never delayed.
  */
 export class TokenStream {

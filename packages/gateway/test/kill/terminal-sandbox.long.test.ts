@@ -32,7 +32,7 @@ async function isRunning(command: string): Promise<boolean> {
 }
 
 test.skipIf(isSkipped)(
-  "a killed gateway leaves nothing of a confined command, and its request is settled later",
+  "a killed gateway leaves no process of a confined command, and its request is settled later",
   async () => {
     const sleep = `sleep 5${process.pid}`;
     const command = `env -i setsid -f ${sleep}; cat ~/config.json`;
@@ -53,7 +53,7 @@ test.skipIf(isSkipped)(
     );
     await until("the hidden process runs", () => isRunning(sleep));
     await gateway.end("SIGKILL");
-    await until("nothing of the command runs", async () => !(await isRunning(sleep)));
+    await until("no process of the command runs", async () => !(await isRunning(sleep)));
 
     await gateway.start();
     await until(

@@ -43,7 +43,7 @@ test("a line in a terminal of the gateway is run by the shell for which it was a
 });
 
 test.skipIf(isSkipped)(
-  "a confined command of the built-in agent sees no data of the gateway, also inside the project",
+  "a confined command of the built-in agent sees no data of the gateway, even inside the project",
   async () => {
     await using house = await houseOfOurs();
     const cwd = house.folder;

@@ -100,7 +100,7 @@ test("a damaged rules file stops every automatic allow until a person acknowledg
       });
       expect(await isAnsweredByRule(house)).toBe(false);
 
-      // A deny rule works, also when the allow rule is saved again after it.
+      // A deny rule works, even when the allow rule is saved again after it.
       await ask(house, "POST", "/rules", rule("deny", { in: "project", folder: house.project }));
       await ask(house, "POST", "/rules", rule("allow"));
       expect(await saidByRule(house)).toBe("rejected");

@@ -119,7 +119,7 @@ async function opened(house: ScriptedGateway, zed: TestEditor) {
 }
 
 describe("an agent's files, while an editor is attached", () => {
-  test("are read from its buffers and written to them, whoever prompts", async () => {
+  test("are read from its buffers and written to them, for the prompts of every client", async () => {
     await using house = await ScriptedGateway.open({ agent: scenario });
     await using zed = await editor(house, "Zed");
     const { at, session, sessionId, watcher: events } = await opened(house, zed);

@@ -97,7 +97,7 @@ function resume(persona: Persona, sessionId: string, cursor: unknown, promptIds:
 }
 
 describe("stream/resume", () => {
-  test("continues after every cursor, also after a restart of the gateway", async () => {
+  test("continues after every cursor, even after a restart of the gateway", async () => {
     await using house = await ScriptedGateway.open({ agent: scenario });
     const editor = await connect(house);
     editor.answerPermission = () => "allow";

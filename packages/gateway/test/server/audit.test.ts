@@ -230,7 +230,7 @@ test.concurrent.each(["claude", "codex", "copilot", "cline", "goose", "opencode"
   },
 );
 
-test.concurrent("the audit records who deleted a session, also after a restart and without the index", async () => {
+test.concurrent("the audit records who deleted a session, even after a restart and without the index", async () => {
   await inGateway(
     { agent: { turns: [{ steps: [run("1", "ls", "completed")] }] } },
     async (house) => {

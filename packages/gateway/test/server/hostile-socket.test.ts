@@ -91,7 +91,7 @@ describe("invalid messages", () => {
     ]);
   });
 
-  test("nothing of the input is repeated in a refusal", async () => {
+  test("a refusal does not repeat the input", async () => {
     const client = await world.connect();
     client.socket.send('{"id":1,"type":"secret-word","sessionId":"secret-word"}');
     const reply = await client.until(({ type }) => type === "reply");

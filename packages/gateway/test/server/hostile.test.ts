@@ -213,7 +213,7 @@ describe("the connection", () => {
     expect(answer).toMatch(/^(?:HTTP\/1\.1 4\d\d |$)/);
   });
 
-  it("ends within the limit when the gateway closes, whoever holds it", async () => {
+  it("ends within the limit when the gateway closes, even if a client holds it open", async () => {
     const gateway = await startWith({ limits: { serverCloseMs: 100 } });
     const { port, token } = gateway;
     const idle = exchange(port, "");

@@ -164,7 +164,7 @@ test("a fork does not have the mode of its parent", async () => {
   expect(forked.said).toBe("default ");
 });
 
-test("a mode that asks is set again, also if the agent starts in another", async () => {
+test("a mode that asks is set again, even if the agent starts in another", async () => {
   const ids = ["agent", "read-only", "agent-full-access"];
   await using house = await ScriptedGateway.open({
     codex: scenario({ modes: modesOf("agent", ids) }),

@@ -214,7 +214,7 @@ describe.skipIf(isSkipped)("protected places that a confined agent created", () 
     });
   });
 
-  test("are asked about when the agent ends, also without a turn", async () => {
+  test("are asked about when the agent ends, even without a turn", async () => {
     await inConfined(async (house) => {
       const { session, watcher } = await opened(house, "shell");
       await turn(session, watcher, "exit mkdir .claude");

@@ -85,7 +85,7 @@ test("the note of a rejection is sent before queued prompts", async () => {
   });
 });
 
-test("a note alone in the queue is queued like any prompt, also with a cancelled request", async () => {
+test("a note alone in the queue is queued like any prompt, even with a cancelled request", async () => {
   await using house = await ScriptedGateway.open({ asking });
   const session = await house.openSession("asking");
   using watcher = new Watcher(session);

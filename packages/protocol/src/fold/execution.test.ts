@@ -95,7 +95,7 @@ describe("the execution of a call", () => {
     expect(agent.runs).toEqual([{ from: 1 }, { from: 3, confinement: null }]);
   });
 
-  it("is Landline's in a terminal of the gateway, also when the agent replaces the content", () => {
+  it("is Landline's in a terminal of the gateway, even when the agent replaces the content", () => {
     const agent = starts({ confinement: null });
     const text = { content: [{ type: "content", content: { type: "text", text: "ok" } }] };
     expect(

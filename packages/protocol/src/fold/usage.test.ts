@@ -3,7 +3,7 @@ import { logOf, update } from "../../test/events.ts";
 import { fold } from "../fold.ts";
 import { emptyView } from "../view/empty.ts";
 
-it("usage keeps a cost that is absent, and drops one that is null", () => {
+it("a usage update without a cost keeps the last cost, and one with a null cost clears it", () => {
   const cost = { amount: 0.5, currency: "USD" };
   const log = logOf(
     update("usage_update", { used: 1, size: 10, cost }),

@@ -4,7 +4,7 @@ import { bounds, meta } from "./fields.ts";
 /** What an operation takes and returns; its row in the table says the rest. */
 export interface Contract {
   readonly summary: string;
-  /** Unknown fields are refused. Over HTTP they stand in the path, in the query or in the body. */
+  /** Unknown fields are refused. Over HTTP, fields are in the path, in the query or in the body. */
   readonly input: z.ZodObject;
   /** Null: nothing, which is status 204. */
   readonly output: z.ZodType | null;

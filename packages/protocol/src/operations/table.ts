@@ -216,7 +216,7 @@ export interface Operation {
   readonly role: Role | "anyone";
   readonly scope: Scope;
   /**
-   * Method and path, with the input's fields that stand in it. A fixed query tells two operations of one address apart.
+   * Method and path, with the fields of the input that it contains. A fixed query distinguishes two operations of one address.
    * Null: over WebSocket only.
    */
   readonly http: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}` | null;
@@ -267,14 +267,14 @@ export function rowOf(name: OperationName): Operation {
 
 export interface Route {
   readonly method: string;
-  /** With `:field` where a field of the input stands. */
+  /** With `:field` in place of each field of the input. */
   readonly path: string;
-  /** What must stand in the query for this operation to be meant. */
+  /** Query parameters that select this operation. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly pathFields: readonly string[];
 }
 
-/** Throws for one that is not reached over HTTP. */
+/** Throws for an operation that is not available over HTTP. */
 export function routeOf(name: OperationName): Route {
   const { http } = rowOf(name);
   if (http === null) throw new Error(`${name} is available over WebSocket only.`);

@@ -24,7 +24,7 @@ const isName = (text: string): boolean => {
   return section !== undefined && withoutSecrets.has(section);
 };
 
-/** `^alias` matches nothing of another section. */
+/** `^alias` matches no other section. */
 const isPattern = (text: string): boolean => {
   const section = /^\^([a-z]+)(?:\\?\.[^|()]*)?$/.exec(text)?.[1];
   return section !== undefined && withoutSecrets.has(section);

@@ -72,7 +72,7 @@ describe("modules that python runs", () => {
     expect(summary(line)).toBe(expected);
   });
 
-  it("names the module in the action, and all words for one that is not known", () => {
+  it("names the module in the action, and all words if the module is unknown", () => {
     expect(widened("python3 -m pytest -k main")).toBe("python3 -m pytest");
     expect(widened("python3 -m json.tool a.json")).toBe("python3 -m json.tool");
     expect(widened("python3 -m my.package sync now")).toBe("python3 -m my.package sync now");

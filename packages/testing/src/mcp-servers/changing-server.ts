@@ -7,7 +7,7 @@ export function createChangingServer(): McpServer {
   server.registerTool("grow", { description: "Adds a tool" }, () => {
     count += 1;
     const name = `added-${count}`;
-    server.registerTool(name, { description: "Was added" }, () => ({
+    server.registerTool(name, { description: "An added tool" }, () => ({
       content: [{ type: "text", text: name }],
     }));
     return { content: [{ type: "text", text: "grown" }] };

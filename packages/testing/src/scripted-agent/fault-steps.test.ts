@@ -22,7 +22,7 @@ test("garbage and bytes are written unchanged", async () => {
   expect([...bytes.subarray(12, 17)]).toEqual([0xde, 0xad, 0xbe, 0xef, 0x0a]);
 });
 
-test("a line has the given length, also a padded update", async () => {
+test("lines and padded updates have the given length", async () => {
   const update = { sessionUpdate: "available_commands_update", availableCommands: [] };
   const { bytes, agent } = await wire([
     { oversized: { bytes: 100_000 } },
@@ -71,7 +71,7 @@ test("an ending can be an invalid response", async () => {
 });
 
 describe("silence", () => {
-  test("holds back every byte, also responses to other requests, and then releases them in order", async () => {
+  test("holds back every byte, including responses to other requests, and then releases them in order", async () => {
     await using opened = await openAgent({
       turns: [{ steps: [{ say: "hush" }, { silence: 400 }, { say: "again" }] }],
     });

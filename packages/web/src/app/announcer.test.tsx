@@ -22,7 +22,7 @@ const settled = (askId: string): EventBody => ({
   by: { client: "me" },
 });
 
-test("each request is announced with its subject, also when one follows another", () => {
+test("each request is announced with its subject, even when one follows another", () => {
   const line = renderWithSession(<Announcer />, { events: [opened, started] });
   const said = () => screen.getByRole("status").textContent;
   line.tell(ask("p", "npm test"));

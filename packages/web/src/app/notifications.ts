@@ -3,7 +3,7 @@ import { isAnyPageVisible } from "./visibility-lock.ts";
 import { sessionHref } from "./routes.ts";
 
 /**
- * Shows at most one notification per session (a later one replaces it), also with several tabs, and none while any
+ * Shows at most one notification per session (a later one replaces it), even with several tabs, and none while any
  * tab is visible. It contains only the title.
  */
 export async function notify({ sessionId, title, what }: Attention): Promise<void> {

@@ -98,7 +98,7 @@ describe("content blocks", () => {
 describe("pasted data", () => {
   const pasted = (plain: string) =>
     pastedFiles({ files: [png] as unknown as FileList, getData: () => plain });
-  test("a file, also when its name comes as text", () => {
+  test("a file is attached, even when its name comes as text", () => {
     expect(pasted("")).toEqual([png]);
     expect(pasted("/home/me/a.png")).toEqual([png]);
   });

@@ -30,7 +30,7 @@ export function mentionsFrom(folder: string, mentions: readonly Mention[]): read
   return mentions.filter(({ name, path }) => path === name || path.startsWith(root));
 }
 
-/** Splits the text into plain segments and mentions. Joined, they are the text. */
+/** Splits the text into plain segments and mentions. The joined segments equal the text. */
 export function segmentsOf(text: string, mentions: readonly Mention[]): readonly Segment[] {
   // Longest first: `@src/main.ts` is not a mention of `@src`.
   const tokens = mentions.map(({ name }) => `@${name}`).toSorted((a, b) => b.length - a.length);

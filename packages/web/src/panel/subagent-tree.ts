@@ -34,7 +34,7 @@ export function subagentTree(all: readonly Subagent[]): SubagentNode[] {
   return [...roots, ...nodesOf(subagents)];
 }
 
-/** The current state of a subagent, also after it was merged with another one. */
+/** The current state of a subagent, even after it was merged with another one. */
 export function subagentNow(all: readonly Subagent[], before: Subagent): Subagent | null {
   const { key, toolCallId, parent } = before;
   const isSame = (one: Subagent) => one.key === key;

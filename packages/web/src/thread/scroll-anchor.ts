@@ -76,7 +76,7 @@ export class ScrollAnchor {
     this.#anchor = this.#isAtEnd ? null : this.#findAnchor();
   };
 
-  /** Something that the person opens stays in place, also at the end. */
+  /** Something that the person opens stays in place, even at the end. */
   readonly #clicked = (event: Event) => {
     const { target } = event;
     if (!this.#isAtEnd || !(target instanceof Element)) return;

@@ -69,7 +69,7 @@ export const homeAndAddresses: Task = {
       expect(answers[0]).toContain("edited");
       for (const onRequest of answers.slice(1, 5)) expect(onRequest).toContain("note.txt");
       expect(answers[5]).toContain(home);
-      // Paths outside the project need permission, also in this form.
+      // Paths outside the project need permission, even in this form.
       expect(user.asks[1]?.toolCall.title).toContain(`outside the project, in ${home}`);
       const wrong = user.shown.calls.slice(10);
       expect(wrong.map(({ status }) => status)).toEqual(Array(16).fill("failed"));

@@ -9,7 +9,7 @@ const total = { inputTokens: 2 * 1_000 + 2 * 7_000, outputTokens: 2 * 100 + 2 * 
 const amount = (total.inputTokens * 1.75 + total.outputTokens * 14) / 1_000_000;
 
 export const spending: Task = {
-  name: "the cost of a subagent is part of the session's, also after a reload",
+  name: "the cost of a subagent is part of the session's, even after a reload",
   files: { "a.txt": "one\n" },
   async act(user) {
     await user.prompt("Have the explore helper (the task tool) read a.txt.");

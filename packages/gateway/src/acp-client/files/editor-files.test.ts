@@ -108,7 +108,7 @@ describe("reading where an editor is attached", () => {
     expect(editor.requests).toMatchObject([{ params: { path: missing } }]);
   });
 
-  it("names a file as the agent does, also by a link to its folder", async () => {
+  it("names a file as the agent does, even by a link to its folder", async () => {
     await mkdir(join(scratch.project, "real"));
     await symlink(join(scratch.project, "real"), join(scratch.project, "link"));
     const byLink = join(scratch.project, "link", "b.txt");

@@ -77,13 +77,13 @@ export function isQuestionOutcome(outcome: AskOutcome): outcome is CreateElicita
   return "action" in outcome;
 }
 
-/** Whether the outcome surely allows the call. */
+/** Whether the outcome clearly allows the call. */
 export function isAllowed(opened: AskOpened, outcome: AskOutcome): opened is PermissionOpened {
   const kind = chosenKind(opened, outcome);
   return kind === "allow_once" || kind === "allow_always";
 }
 
-/** Whether the outcome surely rejects the call. */
+/** Whether the outcome clearly rejects the call. */
 export function isRejected(opened: AskOpened, outcome: AskOutcome): boolean {
   const kind = chosenKind(opened, outcome);
   return kind === "reject_once" || kind === "reject_always" || kind === "cancelled";
@@ -109,7 +109,7 @@ function wrongKind(what: string, field: string): LandlineError {
 }
 
 /**
- * The option that a rule chooses, never one whose kind is a guess. Null if no option surely allows the call; then a
+ * The option that a rule chooses, never one whose kind is a guess. Null if no option clearly allows the call; then a
  * person is asked.
  */
 export function outcomeByRule(

@@ -179,7 +179,7 @@ describe("the commands of a call", () => {
     ["in two fields", { rawInput: { command: "npm test", cmd: "ls a" } }, ["npm test", "ls a"]],
     ["of an edit", { kind: "edit", rawInput: { command: "rm a" } }, ["rm a"]],
     [
-      "words that a shell would interpret, also as a line",
+      "words that a shell would interpret, both quoted and as a line",
       { rawInput: { command: ["npm", "test", ";ls"] } },
       ["npm test ';ls'", "npm test; ls"],
     ],

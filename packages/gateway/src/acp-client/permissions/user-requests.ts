@@ -43,7 +43,7 @@ import type { RuleSuggestions } from "./suggest-rules.ts";
 export interface UserRequestOptions {
   /** What the tool calls of the turn named. */
   readonly calls: NamedCalls;
-  /** Called for each permission that a person or a rule gave. */
+  /** Called for each permission that a person or a rule granted. */
   readonly allowed?: (askId: string, toolCall: ToolCallUpdate) => void;
   /** Called with the time that each ask waited. */
   readonly settled?: (waitedMs: number) => void;
@@ -99,7 +99,7 @@ export class UserRequests {
     }));
   }
 
-  /** `child` is the agent's id of the child session that it is for. Aborting `signal` cancels it. */
+  /** `child` is the agent's id of the child session that asks. Aborting `signal` cancels it. */
   async permission(
     params: RequestPermissionRequest,
     child: string | undefined,
@@ -189,7 +189,7 @@ export class UserRequests {
     if (rule !== null) void this.#keep(rule);
   }
 
-  /** Throws `invalid-params` unless the answer surely rejects the open ask. */
+  /** Throws `invalid-params` unless the answer clearly rejects the open ask. */
   mustReject(askId: string, outcome: AskOutcome): void {
     const { opened } = this.#open.get(askId) ?? this.#notOpen(askId);
     checkOutcome(opened, outcome);

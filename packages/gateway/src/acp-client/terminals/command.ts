@@ -9,7 +9,7 @@ export interface ProgramCall {
 
 /**
  * The program that a command runs, with its arguments. Agents send whole command lines as the command, with no
- * arguments: those are for a shell. A command with arguments is run as it is, and so is one that is the path of a program.
+ * arguments: those are for a shell. A command with arguments is run as it is, and so is a command that is the path of a program.
  */
 export function programWords(
   command: string,

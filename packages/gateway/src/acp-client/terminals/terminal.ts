@@ -48,7 +48,7 @@ export interface TerminalStart {
   /** Asks whether a confined command that failed may run again, and how. Null: it may not. */
   readonly askAgain?: (failed: FailedRun) => Promise<NextRun | null>;
   /**
-   * Asks about protected places that the command created. Called when it has ended, and again when nothing of it is left.
+   * Asks about protected places that the command created. Called when it has ended, and again when all its processes have ended.
    * Resolves to the removed ones, or when `signal` is aborted. Never rejects.
    */
   readonly askAboutCreated?: (signal: AbortSignal) => Promise<readonly string[]>;

@@ -69,7 +69,7 @@ export class FollowedSession implements TailSink, Disposable {
   readonly #asks = new Map<string, OpenAsk>();
   /** Prompts of this client whose turn has not ended. */
   readonly #prompts = new Map<string, PromiseWithResolvers<PromptResponse>>();
-  /** Prompts of this client, also of its earlier connections. */
+  /** Prompts of this client, including those of its earlier connections. */
   readonly #ownPrompts = new Set<string>();
   #turn: { readonly turnId: string; readonly promptId: string } | null = null;
   #tail: Tail | null = null;
@@ -100,7 +100,7 @@ export class FollowedSession implements TailSink, Disposable {
     await this.#read(0, "replay", head);
   }
 
-  /** Sends nothing of what the view contains. */
+  /** Sends no event that the view contains. */
   async skip(view: SessionView): Promise<void> {
     this.#silentUntil = view.head;
     await this.#expectQueue(view);

@@ -118,7 +118,7 @@ export class AcpHttpConnection {
     return stream?.open(outgoing, headers, lastEventId) ?? false;
   }
 
-  /** Ends the streams. The sessions go on. Idempotent. */
+  /** Ends the streams. The sessions continue. Idempotent. */
   close(): void {
     this.#peer[Symbol.dispose]();
   }

@@ -168,7 +168,7 @@ test("a client that names no id gets what was not sent yet, and the newest recei
   expect(second.received.data).toEqual(["2"]);
 });
 
-test("updates stop while nobody reads, and go on when somebody does", async () => {
+test("updates stop while the client does not read, and continue when it does", async () => {
   const stream = new ResumableStream(limits);
   const push = () => stream.push("x".repeat(400), null);
   for (let count = 0; !stream.isHeld; count++) {

@@ -211,7 +211,7 @@ const WRITE_LENGTH = 65_536;
 class Receiver {
   readonly #outgoing: ServerResponse;
   #isFresh = true;
-  /** Since when nothing of what waits was sent. */
+  /** When sending last stopped making progress; null while it makes progress. */
   #stuckSince: number | null = null;
   #progress = Promise.withResolvers<void>();
   isOpen = true;

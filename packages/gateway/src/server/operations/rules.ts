@@ -4,7 +4,7 @@ import type { Rules } from "../../acp-client/permissions/rules.ts";
 import { requireRole } from "../roles.ts";
 import type { Implementations } from "./operation.ts";
 
-/** Rules: what is allowed, asked or denied. Each rule has a description, also before it is saved. */
+/** Rules: what is allowed, asked or denied. Each rule has a description, even before it is saved. */
 export const ruleOperations = {
   "list-rules": async (_input, { services: { rules } }) => ({
     rules: await Promise.all(rules.list().map((rule) => inWords(rule, rules))),

@@ -39,7 +39,7 @@ export type BridgeCommand =
   | ({ readonly type: "attach" } & Input<"attach">)
   | ({ readonly type: "open" } & Partial<Input<"open">>);
 
-/** Throws `invalid-params` with the name of the field, also for unknown fields. */
+/** Throws `invalid-params` with the name of the field, even for unknown fields. */
 export function readBridgeMessage(sent: unknown): BridgeCommand {
   const { _meta: _, ...message } = readWith(bridgeMessageSchema, sent, "The message");
   switch (message.type) {

@@ -40,7 +40,7 @@ export const agentContracts = {
     output: z.object({ agent: z.string() }),
   },
   "cancel-sign-in": {
-    summary: "Cancel the sign-in that is under way; answered when nothing of it is left",
+    summary: "Cancel the running sign-in; answered when its processes have ended",
     input: input(agent),
     output: null,
   },
@@ -51,7 +51,7 @@ export const agentContracts = {
   },
   "list-agent-sessions": {
     summary:
-      "The sessions that an agent stores itself, whoever opened them; it is started to list them",
+      "The sessions that an agent stores itself, including those opened elsewhere; the agent is started to list them",
     input: input({
       ...agent,
       cwd: absolutePath.exactOptional().describe("Only sessions in this folder."),

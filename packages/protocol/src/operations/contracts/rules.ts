@@ -38,7 +38,7 @@ export const ruleFields = { decision: z.enum(["allow", "ask", "deny"]), what, wh
 export const rule = z.object(ruleFields);
 
 export const ruleWords = z.object({
-  text: z.string().describe("The rule in words."),
+  text: z.string().describe("The rule as a sentence."),
   notes: z.array(z.string()).describe("What it does not cover, and which rules come before it."),
 });
 
@@ -49,13 +49,13 @@ const savedRule = describedRule.extend({ id: z.string(), at: time });
 /** Rules: what is allowed, asked or denied from now on. */
 export const ruleContracts = {
   "list-rules": {
-    summary: "The rules in words, and the damage of their file that nobody has acknowledged",
+    summary: "The rules with their descriptions, and unacknowledged damage of their file",
     input: input({}),
     output: z.object({ rules: z.array(savedRule), damage: rulesDamage.nullable() }),
   },
   "add-rule": { summary: "Add a rule", input: input(ruleFields), output: savedRule, status: 201 },
   "preview-rule": {
-    summary: "A rule in words, without adding it",
+    summary: "The description of a rule, without adding it",
     input: input(ruleFields),
     output: describedRule,
   },

@@ -30,7 +30,7 @@ export const execution = z
         outcome: z.enum(["open", "allowed", "rejected", "unanswered"]),
         by: actor.nullable(),
         option: z.string().exactOptional().describe("The kind of the option that was chosen."),
-        rule: z.string().exactOptional().describe("The rule in words, as it was then."),
+        rule: z.string().exactOptional().describe("The rule as a sentence, as it was then."),
       }),
     ),
     report: z
