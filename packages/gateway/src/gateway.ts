@@ -126,9 +126,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const policy = options.retention;
   const retention = opened.use(new RetentionSchedule({ logs, sessions, logger, limits, policy }));
-  catchUp({ indexer, sessions, logger, retention }).catch((error: unknown) =>
-    logger.error("Indexing failed.", { error }),
-  );
+  void catchUp({ indexer, sessions, logger, retention });
 
   const owned = opened.move();
   const close = () => owned.disposeAsync();
@@ -283,10 +281,14 @@ async function catchUp({
   logger: Logger;
   retention: RetentionSchedule;
 }): Promise<void> {
-  await indexer.start();
-  await sessions.recover();
-  logger.debug("All existing sessions are indexed.");
-  retention.start();
+  try {
+    await indexer.start();
+    await sessions.recover();
+    logger.debug("All existing sessions are indexed.");
+    retention.start();
+  } catch (error) {
+    logger.error("Indexing failed.", { error });
+  }
 }
 
 async function flush(indexer: BackgroundIndexer, limitMs: number): Promise<void> {
