@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -95,7 +96,10 @@ export class SessionStore {
 
   remember(session: Session, update: JsonObject, child?: string): void {
     session.updatedAt = new Date().toISOString();
-    if (stateKinds.has(String(update["sessionUpdate"]))) return;
+    const kind = String(update["sessionUpdate"]);
+    if (kind === "session_info_update" && child === undefined)
+      this.#append(session.id, { title: session.title });
+    if (stateKinds.has(kind)) return;
     if (session.isFull) return;
     const remembered = child === undefined ? { update } : { update, child };
     session.history.push(remembered);
@@ -147,14 +151,17 @@ export class SessionStore {
     for (const line of readFileSync(path, "utf8").split("\n")) {
       const entry = parsed(line);
       if (entry === undefined) continue;
-      const { sessionId, cwd, update, child, turn } = entry;
+      const { sessionId, cwd, title, update, child, turn } = entry;
       if (typeof sessionId === "string") session ??= emptySession(sessionId, String(cwd));
+      if (session !== undefined && typeof title === "string") session.title = title;
       if (typeof turn === "number") session?.played.set(turn, (session.played.get(turn) ?? 0) + 1);
       if (isObject(update)) {
         session?.history.push(typeof child === "string" ? { update, child } : { update });
       }
     }
-    if (session !== undefined) this.#sessions.set(session.id, session);
+    if (session === undefined) return;
+    session.updatedAt = statSync(path).mtime.toISOString();
+    this.#sessions.set(session.id, session);
   }
 }
 
