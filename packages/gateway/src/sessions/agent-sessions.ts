@@ -62,8 +62,8 @@ export class AgentSessions {
         agentSessionId: sessionId,
         sessionId: known.get(sessionId) ?? null,
         cwd: folder,
-        title: title ?? null,
-        updatedAt: updatedAt ?? null,
+        title: usableTitle(title, limits),
+        updatedAt: usableDate(updatedAt),
       })),
       nextCursor: nextCursor ?? null,
     };
@@ -136,6 +136,21 @@ export function continuedSessionId(agentId: string, agentSessionId: string): str
     `8${hash.slice(17, 20)}`,
     hash.slice(20, 32),
   ].join("-");
+}
+
+/** Agents may send anything. What is listed here can be passed to `open`. */
+function usableTitle(title: unknown, { titleLength }: Limits): string | null {
+  if (typeof title !== "string") return null;
+  const line = title
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, titleLength)
+    .toWellFormed();
+  return line === "" ? null : line;
+}
+
+function usableDate(date: unknown): string | null {
+  return typeof date === "string" && !Number.isNaN(Date.parse(date)) ? date : null;
 }
 
 function cannotList({ id, name }: AgentEntry): LandlineError {

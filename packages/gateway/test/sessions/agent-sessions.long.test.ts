@@ -111,6 +111,22 @@ describe("sessions that an agent stores itself", () => {
     expect(await listed(house)).toMatchObject([{ sessionId: session.id }]);
   });
 
+  test("have a title that can be passed on and a date, whatever the agent sends", async () => {
+    const odd = [
+      { cwd: "/", sessionId: "a", title: "", updatedAt: "yesterday" },
+      { cwd: "/", sessionId: "b", title: `\u001B two\nlines ${"x".repeat(2_000)}`, updatedAt: 5 },
+      { cwd: "/", sessionId: "c", title: 7 },
+    ];
+    await using house = await ScriptedGateway.open({
+      agent: { ...scenario, answers: { "session/list": { result: { sessions: odd } } } },
+    });
+    expect(await listed(house)).toMatchObject([
+      { title: null, updatedAt: null },
+      { title: `two lines ${"x".repeat(990)}`, updatedAt: null },
+      { title: null, updatedAt: null },
+    ]);
+  });
+
   test("that the agent does not have cannot be continued, and leave nothing", async () => {
     await using house = await ScriptedGateway.open({ agent: scenario });
     const request = { agent: "agent", cwd: house.project, agentSessionId: "none", by: "tester" };
