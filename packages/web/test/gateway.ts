@@ -31,6 +31,8 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 export interface GatewayOptions {
   /** Agents by id; each plays the scenario at that path. */
   readonly agents?: Readonly<Record<string, string>>;
+  /** All agents store their sessions in one folder: two entries with one scenario are one agent. */
+  readonly storesAgentSessions?: boolean;
   readonly limits?: LimitOverrides;
   /** The program that is started instead of the command line. */
   readonly program?: readonly string[];
@@ -79,6 +81,11 @@ export class TestGateway implements AsyncDisposable {
 
   get project(): string {
     return path.join(this.folder, "project");
+  }
+
+  /** Where agents store their sessions. */
+  get agentState(): string {
+    return path.join(this.folder, "agent-state");
   }
 
   get data(): string {
@@ -228,7 +235,8 @@ export class TestGateway implements AsyncDisposable {
   }
 
   async #furnish(): Promise<void> {
-    const { agents = {}, limits = {} } = this.#wanted;
+    const { agents = {}, limits = {}, storesAgentSessions = false } = this.#wanted;
+    const state = storesAgentSessions ? ["--state", this.agentState] : [];
     for (const name of ["tmp", "project/src"])
       await fs.mkdir(path.join(this.folder, name), { recursive: true });
     for (const [name, text] of Object.entries(projectFiles))
@@ -238,7 +246,7 @@ export class TestGateway implements AsyncDisposable {
         id,
         name: id.charAt(0).toUpperCase() + id.slice(1),
         command: process.execPath,
-        args: [source, scriptedAgent, "--scenario", file],
+        args: [source, scriptedAgent, "--scenario", file, ...state],
       })),
       limits,
     };

@@ -2,6 +2,7 @@ import { readdir, readFile, truncate } from "node:fs/promises";
 import * as path from "node:path";
 import type { SessionView } from "@landline/protocol";
 import type { Page } from "playwright-core";
+import { agentSessions } from "./agent-sessions-scene.ts";
 import { executions } from "./executions-scene.ts";
 import { isIdle, scenario, type TestGateway } from "./gateway.ts";
 import { startWith } from "./page-actions.ts";
@@ -136,11 +137,7 @@ const stalled: State = {
   set: async (stage) => {
     const gateway = await stage.gateway({ ...work, limits: { turnIdleMs: 300 } });
     const sessionId = await gateway.open();
-    await gateway.promptUntil(
-      sessionId,
-      "Please wait",
-      ({ turn: { state } }) => state === "stalled",
-    );
+    await gateway.promptUntil(sessionId, "Please wait", ({ turn }) => turn.state === "stalled");
     return { gateway, hash: `#/s/${sessionId}`, show: seen(/stalled|not sent anything/i) };
   },
 };
@@ -366,6 +363,7 @@ export const states: readonly State[] = [
   firstRun,
   noAgent,
   newConversation,
+  agentSessions,
   starting,
   signInMethods,
   signIn,

@@ -9,7 +9,7 @@ export type Overlay =
       readonly title: string;
     }
   | {
-      readonly name: "sign-in";
+      readonly name: "sign-in" | "agent-sessions";
       readonly agent: string;
       /** The overlay to reopen afterwards. */
       readonly before: Overlay | null;
@@ -24,11 +24,27 @@ export function openOverlay(next: Overlay): void {
 
 /** Opens over the current overlay, which is restored afterwards. */
 export function openSignIn(agent: string): void {
-  set({ name: "sign-in", agent, before: overlay?.name === "sign-in" ? overlay.before : overlay });
+  openOver("sign-in", agent);
 }
 
+/** Opens over the current overlay, which is restored afterwards. */
+export function openAgentSessions(agent: string): void {
+  openOver("agent-sessions", agent);
+}
+
+function openOver(name: "sign-in" | "agent-sessions", agent: string): void {
+  const before = overlay?.name === name && "before" in overlay ? overlay.before : overlay;
+  set({ name, agent, before });
+}
+
+/** Closes the overlay, and shows the one below it if there is one. */
 export function closeOverlay(): void {
-  set(overlay?.name === "sign-in" ? overlay.before : null);
+  set(overlay && "before" in overlay ? overlay.before : null);
+}
+
+/** Closes the overlay and all below it, because the person goes to another page. */
+export function leaveOverlays(): void {
+  set(null);
 }
 
 export function toggleOverlay(next: Overlay): void {

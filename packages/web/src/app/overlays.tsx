@@ -8,6 +8,9 @@ import { closeOverlay, useOverlay, type Overlay } from "./overlay.ts";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 const SignIn = lazy(async () => ({ default: (await import("../sessions/sign-in.tsx")).SignIn }));
+const AgentSessions = lazy(async () => ({
+  default: (await import("../sessions/agent-sessions.tsx")).AgentSessions,
+}));
 
 /** The dialogs of the page. The layout renders the sheets. */
 export function Overlays() {
@@ -45,6 +48,12 @@ function Shown({ overlay }: { readonly overlay: Overlay | null }) {
       return (
         <Suspense fallback={null}>
           <SignIn agentId={overlay.agent} onClose={closeOverlay} />
+        </Suspense>
+      );
+    case "agent-sessions":
+      return (
+        <Suspense fallback={null}>
+          <AgentSessions key={overlay.agent} agentId={overlay.agent} onClose={closeOverlay} />
         </Suspense>
       );
     default:

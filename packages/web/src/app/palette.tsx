@@ -1,5 +1,6 @@
-import { useSessions } from "@landline/client/react";
+import { useAgents, useSessions } from "@landline/client/react";
 import { Command } from "cmdk";
+import { History } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { useState } from "react";
 import { shortFolder } from "../sessions/folder-path.ts";
@@ -11,6 +12,7 @@ import { SessionProvider, useMe, useOnlySession } from "../state/session.tsx";
 import { matchScore } from "../ui/match-score.ts";
 import { useFocusReturn } from "../ui/use-focus-return.ts";
 import { activeShortcuts } from "./shortcuts.ts";
+import { openAgentSessions } from "./overlay.ts";
 import { pageActions } from "./palette-actions.ts";
 import { Group, groupClass, Row, rowClass, type RunProps } from "./palette-row.tsx";
 import { PaletteSession } from "./palette-session.tsx";
@@ -69,6 +71,7 @@ export function Palette({ onClose }: PaletteProps) {
                     {name}
                   </Row>
                 ))}
+                {isWatcher || isLimited ? null : <AgentSessionRows onRun={run} />}
               </Group>
               {text.trim().length > 1 ? <Hits text={text.trim()} onRun={run} /> : null}
             </Command.List>
@@ -104,6 +107,18 @@ function Sessions({ onRun }: RunProps) {
       ))}
     </Group>
   );
+}
+
+/** One row for each agent that can be started. */
+function AgentSessionRows({ onRun }: RunProps) {
+  const agents = useAgents() ?? [];
+  return agents
+    .filter(({ found }) => found)
+    .map(({ id, name }) => (
+      <Row key={id} icon={History} onSelect={() => onRun(() => openAgentSessions(id))}>
+        {`Continue a conversation of ${name}…`}
+      </Row>
+    ));
 }
 
 function Hits({ text, onRun }: RunProps & { readonly text: string }) {

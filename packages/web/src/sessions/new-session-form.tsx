@@ -1,13 +1,16 @@
 import { useAgents } from "@landline/client/react";
 import { clsx } from "clsx";
+import { History } from "lucide-react";
 import { useRef } from "react";
 import { toast } from "sonner";
+import { openAgentSessions } from "../app/overlay.ts";
 import { newConversation, useDraft } from "../message/drafts.ts";
 import { mentionsFrom } from "../message/mention.ts";
 import { useAttachments } from "../message/use-attachments.ts";
 import { useFileDrop } from "../message/use-file-drop.ts";
 import { usePreferences } from "../state/preferences.ts";
 import { useMe } from "../state/session.tsx";
+import { Button } from "../ui/button.tsx";
 import { chosenAgent } from "./agent-menu.tsx";
 import { changeNewSessionDraft, useNewSessionDraft } from "./new-session-draft.ts";
 import { FolderField } from "./folder-field.tsx";
@@ -92,6 +95,17 @@ export function NewSessionForm({ onStarted, startLabel = "Start" }: NewSessionFo
       <output className="sr-only">{isStarting ? `Starting ${starting}` : ""}</output>
       {failure && agent ? (
         <StartFailure {...failure} agent={agent} needsSignIn={needsSignIn} />
+      ) : null}
+      {agent && !isWatcher ? (
+        <Button
+          variant="quiet"
+          className="min-w-0 self-start"
+          disabled={isStarting}
+          onClick={() => openAgentSessions(agent.id)}
+        >
+          <History size={16} strokeWidth={1.5} aria-hidden className="shrink-0" />
+          <span className="truncate">Continue a conversation of {agent.name}…</span>
+        </Button>
       ) : null}
       {isWatcher ? <p className="text-sm text-soft">This browser has read-only access.</p> : null}
     </form>

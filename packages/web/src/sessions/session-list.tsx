@@ -1,7 +1,7 @@
 import { useSessions } from "@landline/client/react";
 import type { SessionSummary } from "@landline/protocol";
 import { PanelLeftClose, Plus, Search, Settings2 } from "lucide-react";
-import { useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useMemo, useRef, useState, type ReactNode } from "react";
 import { toggleList } from "../app/toggle-columns.ts";
 import { closeOverlay, openOverlay } from "../app/overlay.ts";
 import { useRoute } from "../app/use-route.ts";
@@ -10,6 +10,7 @@ import { useMe } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { moveByArrows } from "../ui/move-by-arrows.ts";
 import { folderName, shortFolder } from "./folder-path.ts";
 import { groupSessions } from "./session-groups.ts";
 import { SearchResults } from "./search-results.tsx";
@@ -178,19 +179,4 @@ function Heading({ children, title }: HeadingProps) {
       {children}
     </h2>
   );
-}
-
-/** Moves the focus between the search field and the rows. */
-function moveByArrows(event: KeyboardEvent, list: HTMLElement | null): void {
-  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-  // The menu of a row is in a portal and handles the arrow keys itself.
-  if (!(event.target instanceof Node) || list?.contains(event.target) !== true) return;
-  const rows = [...list.querySelectorAll<HTMLElement>("[data-row]")];
-  const index = rows.findIndex((row) => row === document.activeElement);
-  if (index < 0 && event.key === "ArrowUp") return;
-  const next = index < 0 ? 0 : index + (event.key === "ArrowDown" ? 1 : -1);
-  const target = next < 0 ? list.querySelector<HTMLElement>("[data-search]") : rows[next];
-  if (!target) return;
-  event.preventDefault();
-  target.focus();
 }

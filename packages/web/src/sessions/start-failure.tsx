@@ -1,4 +1,4 @@
-import type { AgentSummary } from "@landline/protocol";
+import { LandlineError, type AgentSummary } from "@landline/protocol";
 import { openSignIn } from "../app/overlay.ts";
 import { Button } from "../ui/button.tsx";
 import { TextWithCode } from "../ui/text-with-code.tsx";
@@ -29,4 +29,9 @@ export function StartFailure({ agent, message, help, needsSignIn }: StartFailure
       ) : null}
     </div>
   );
+}
+
+/** Whether signing in solves the problem. */
+export function isSignInWanted(error: unknown): boolean {
+  return error instanceof LandlineError && error.code === "auth-required";
 }

@@ -1,7 +1,6 @@
 import { useLandline } from "@landline/client/react";
-import { LandlineError, type AgentSummary } from "@landline/protocol";
+import type { AgentSummary } from "@landline/protocol";
 import { useState } from "react";
-import { toast } from "sonner";
 import { openSignIn } from "../app/overlay.ts";
 import { goToSession } from "../app/routes.ts";
 import { describeError, showError } from "../state/run-command.ts";
@@ -11,7 +10,9 @@ import type { MessageContent } from "../message/prompt-blocks.ts";
 import { newConversation } from "../message/drafts.ts";
 import { clearSentContent } from "../message/send-message.ts";
 import { clearNewSessionDraft, setStarting, useStarting } from "./new-session-draft.ts";
+import { offerToGo } from "./offer-to-go.ts";
 import { sendFirstMessage } from "./send-first-message.ts";
+import { isSignInWanted } from "./start-failure.tsx";
 
 export interface StartOptions {
   /** The session starts with its last choices. */
@@ -52,7 +53,7 @@ export function useStartSession(onStarted?: () => void): StartState {
       if (isMounted.current) {
         onStarted?.();
         goToSession(sessionId);
-      } else offerToGo(sessionId);
+      } else offerToGo("Your new conversation has started.", sessionId);
       sendFirstMessage(landline.session(sessionId), written);
     } catch (thrown) {
       setError(thrown);
@@ -68,14 +69,4 @@ export function useStartSession(onStarted?: () => void): StartState {
     needsSignIn: isSignInWanted(error),
     start,
   };
-}
-
-function offerToGo(sessionId: string): void {
-  toast("Your new conversation has started.", {
-    action: { label: "Open", onClick: () => goToSession(sessionId) },
-  });
-}
-
-function isSignInWanted(error: unknown): boolean {
-  return error instanceof LandlineError && error.code === "auth-required";
 }
