@@ -49,8 +49,8 @@ describe("markdown", () => {
   it("gives tasks, tables and code accessible names", () => {
     draw("- [x] write tests\n\n| a |\n| - |\n| b |\n\n```ts\nlet a;\n```\n");
     expect(screen.getByRole("checkbox", { name: "write tests" })).not.toBeNull();
-    expect(screen.getByRole("region", { name: "Table" }).tabIndex).toBe(0);
-    expect(screen.getByRole("region", { name: "Code, ts" }).tabIndex).toBe(0);
+    expect(screen.getByRole("group", { name: "Table" }).tabIndex).toBe(0);
+    expect(screen.getByRole("group", { name: "Code, ts" }).tabIndex).toBe(0);
     expect(screen.getByRole("button", { name: "Copy code" })).not.toBeNull();
   });
 

@@ -8,14 +8,14 @@ export interface ScrollRegionProps {
   readonly className?: string;
 }
 
-/** A scroll region must be focusable. */
-const focusable = { tabIndex: 0 } as const;
+/** A scroll region must be focusable. It is no landmark, because a conversation has many. */
+const focusable = { role: "group", tabIndex: 0 } as const;
 
 /** Wide content with its own scroll bar. */
 export function ScrollRegion({ name, children, className }: ScrollRegionProps) {
   return (
-    <section aria-label={name} className={clsx("overflow-x-auto", className)} {...focusable}>
+    <div aria-label={name} className={clsx("overflow-x-auto", className)} {...focusable}>
       {children}
-    </section>
+    </div>
   );
 }

@@ -20,6 +20,15 @@ export function callBlocks(item: Pick<ToolCallItem, "content">): Block[] {
   return blocks;
 }
 
+const NAME_LENGTH = 80;
+
+/** The accessible name of the output of a command or a call. */
+export function outputName(of: string): string {
+  const line = of.trim().split("\n", 1)[0] ?? "";
+  if (line === "") return "Output";
+  return `Output of ${line.length > NAME_LENGTH ? `${line.slice(0, NAME_LENGTH)}…` : line}`;
+}
+
 const ERROR_LENGTH = 4_000;
 
 /** The error of a failed call, from any field that agents use; null if there is none. */

@@ -5,8 +5,8 @@ export interface ScrollPreProps extends ComponentProps<"pre"> {
   readonly name: string;
 }
 
-/** A scroll region must be focusable. */
-const reachable = { role: "region", tabIndex: 0 } as const;
+/** A scroll region must be focusable. It is no landmark, because a conversation has many. */
+const reachable = { role: "group", tabIndex: 0 } as const;
 
 /** Output with its own scroll bar. */
 export function ScrollPre({ name, ...rest }: ScrollPreProps) {

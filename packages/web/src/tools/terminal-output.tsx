@@ -7,6 +7,7 @@ import { VisibleText } from "../content/visible-text.tsx";
 import { useView } from "../state/session.tsx";
 import { Button } from "../ui/button.tsx";
 import { WorkingFolder } from "./working-folder.tsx";
+import { outputName } from "./call-text.ts";
 import { terminalCommand } from "./terminal-command.ts";
 import { exitText, isBadExit } from "./exit-text.ts";
 import { ScrollPre } from "./scroll-pre.tsx";
@@ -43,7 +44,7 @@ export const TerminalOutput = memo(function TerminalOutput({ terminal }: Termina
           )}
         </p>
       ) : null}
-      {text === "" ? null : <Screen text={shown.text} isRunning={isRunning} isWhole={isWhole} />}
+      {text === "" ? null : <Screen terminal={terminal} text={shown.text} isWhole={isWhole} />}
       <p
         className={clsx(
           "border-t border-line px-3 py-1 text-xs",
@@ -74,14 +75,14 @@ function CommandLine({ terminal }: TerminalOutputProps) {
   );
 }
 
-interface ScreenProps {
+interface ScreenProps extends TerminalOutputProps {
   readonly text: string;
-  readonly isRunning: boolean;
   readonly isWhole: boolean;
 }
 
 /** Follows the end while it runs, unless the person has scrolled up. */
-function Screen({ text, isRunning, isWhole }: ScreenProps) {
+function Screen({ terminal, text, isWhole }: ScreenProps) {
+  const isRunning = terminal.exit === null;
   const element = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
   useLayoutEffect(() => {
@@ -91,7 +92,7 @@ function Screen({ text, isRunning, isWhole }: ScreenProps) {
   return (
     <ScrollPre
       ref={element}
-      name="Output"
+      name={outputName(terminalCommand(terminal))}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8;
       }}

@@ -98,9 +98,9 @@ function OtherFiles({ item }: Pick<ToolBodyProps, "item">) {
 function Raw({ name, value }: { readonly name: string; readonly value: unknown }) {
   if (!hasContent(value)) return null;
   return (
-    <section aria-label={name} className="min-w-0">
+    <div className="min-w-0">
       <h4 className="text-xs font-medium text-soft">{name}</h4>
       <Json value={value} />
-    </section>
+    </div>
   );
 }

@@ -4,7 +4,7 @@ import { Ansi } from "../content/ansi.tsx";
 import { Blocks } from "../content/blocks.tsx";
 import { withIndex } from "../content/with-index.ts";
 import { Button } from "../ui/button.tsx";
-import { callBlocks, errorText, rawOutputText } from "./call-text.ts";
+import { callBlocks, errorText, outputName, rawOutputText } from "./call-text.ts";
 import { ScrollPre } from "./scroll-pre.tsx";
 import { lineCount, settledText } from "./terminal-text.ts";
 
@@ -20,16 +20,17 @@ export interface ToolOutputProps {
 export function ToolOutput({ item, hasOther, isErrorSaid }: ToolOutputProps) {
   const blocks = useMemo(() => callBlocks(item), [item]);
   const isPlain = plainKinds.has(item.kind);
+  const name = outputName(item.title);
   const shown = isErrorSaid ? blocks.filter((block) => !isError(block, item)) : blocks;
   if (blocks.length === 0 && !hasOther) {
     const text = isErrorSaid ? null : rawOutputText(item);
-    return text === null ? null : <Output text={text} />;
+    return text === null ? null : <Output text={text} name={name} />;
   }
   if (shown.length === 0) return null;
   if (!isPlain || !shown.some(isPlainText)) return <Blocks blocks={shown} />;
   return withIndex(shown).map(({ index, value }) =>
     isPlainText(value) ? (
-      <Output key={index} text={value.text} />
+      <Output key={index} text={value.text} name={name} />
     ) : (
       <Blocks key={index} blocks={[value]} />
     ),
@@ -60,7 +61,13 @@ function isError(block: Block, item: ToolCallItem): boolean {
 const LINES_AT_FIRST = 40;
 const LENGTH_AT_FIRST = 20_000;
 
-function Output({ text }: { readonly text: string }) {
+interface OutputProps {
+  readonly text: string;
+  /** The accessible name. */
+  readonly name: string;
+}
+
+function Output({ text, name }: OutputProps) {
   const [isWhole, setWhole] = useState(false);
   const lines = useMemo(() => lineCount(text), [text]);
   const first = useMemo(
@@ -75,7 +82,7 @@ function Output({ text }: { readonly text: string }) {
   return (
     <div className="min-w-0 overflow-hidden rounded-card border border-line bg-sunken">
       <ScrollPre
-        name="Output"
+        name={name}
         className="max-h-[60vh] overflow-auto px-3 py-2 font-mono text-sm break-words whitespace-pre-wrap"
       >
         <Ansi text={shown} />

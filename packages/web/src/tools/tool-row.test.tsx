@@ -219,11 +219,25 @@ describe("a row", () => {
       }),
       { kind: "terminal-output", terminalId: "x", text: "10%\r100%" },
     );
-    expect(screen.getByRole("region", { name: "Output" }).textContent).toBe("100%");
+    expect(screen.getByRole("group", { name: "Output of npm test" }).textContent).toBe("100%");
     add({ kind: "terminal-output", terminalId: "x", text: "\nall passed" });
-    expect(screen.getByRole("region", { name: "Output" }).textContent).toContain("all passed");
+    expect(screen.getByRole("group", { name: "Output of npm test" }).textContent).toContain(
+      "all passed",
+    );
     add({ kind: "terminal-exited", terminalId: "x", exitCode: 0, signal: null });
-    expect(screen.queryByRole("region", { name: "Output" })).toBeNull();
+    expect(screen.queryByRole("group", { name: /^Output/u })).toBeNull();
+  });
+
+  it("adds no landmark for its outputs, and names each after its command", () => {
+    const command = (title: string, kind: string) =>
+      call({ title, kind, status: "completed", content: text("ok"), rawInput: { title } });
+    show(command("npm test", "execute"), command("npm run build\n&& npm start", "execute"));
+    for (const row of screen.getAllByRole("button")) fireEvent.click(row);
+    const names = screen.getAllByRole("group").map((group) => group.getAttribute("aria-label"));
+    expect(names).toEqual(["Output of npm test", "Output of npm run build"]);
+    for (const tab of screen.getAllByRole("tab", { name: "Raw" })) fireEvent.mouseDown(tab);
+    expect(screen.getAllByRole("heading", { name: "Input" })).toHaveLength(2);
+    expect(screen.queryByRole("region")).toBeNull();
   });
 
   it("shows the raw input and output on a tab", () => {
