@@ -11,7 +11,7 @@ import { useAnswerDraft } from "./answer-draft.ts";
 import { requestItemOf, subagentOf, toolCallOf } from "./request-lookup.ts";
 import { messageOf } from "./outcome-text.ts";
 import { OfflineNote } from "./offline-note.tsx";
-import { isSandboxRequest } from "./sandbox-request.ts";
+import { isAboutCreatedPlaces, isSandboxRequest } from "./sandbox-request.ts";
 
 export interface RequestCardProps {
   readonly ask: OpenAsk;
@@ -126,7 +126,10 @@ function titleOf(item: AskItem, toolCall: ToolCallItem | null): string {
 /** The heading of the card: what the person decides. */
 function questionOf(item: AskItem, toolCall: ToolCallItem | null): string {
   if (item.ask === "question") return "The agent asks";
-  if (isSandboxRequest(item, toolCall)) return "Stopped by the sandbox. Run it again?";
+  if (isSandboxRequest(item, toolCall))
+    return isAboutCreatedPlaces(item)
+      ? "Keep the protected files that it made?"
+      : "Stopped by the sandbox. Run it again?";
   return questions[toolCall?.kind ?? ""] ?? "Allow this?";
 }
 

@@ -68,6 +68,20 @@ test("a command that the sandbox stopped says once what was denied, and offers n
   expect(dock().getByText(/No rule allows this/)).toBeTruthy();
 });
 
+test("a command that made protected files is not said to run again", () => {
+  const request = {
+    ...reasoned("The command made .vscode.", { _meta: { "landline/sandbox": {} } }),
+    options: [
+      { optionId: "keep", name: "Allow", kind: "allow_once" },
+      { optionId: "reject", name: "Reject", kind: "reject_once" },
+    ],
+  } as EventBody;
+  const ours = { ...started, isBuiltIn: true } as EventBody;
+  renderWithSession(<RequestDock />, { events: [opened, ours, request] });
+  expect(dock().getByText("Keep the protected files that it made?")).toBeTruthy();
+  expect(dock().queryByText(/Run it again/)).toBeNull();
+});
+
 test("a plan is rendered as Markdown", () => {
   show(reasoned("1. **First** this", { kind: "switch_mode", title: "Plan", rawInput: {} }));
   expect(dock().getByText("First").tagName).toBe("STRONG");

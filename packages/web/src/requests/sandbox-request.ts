@@ -10,6 +10,11 @@ export function isSandboxRequest(item: AskItem, toolCall: ToolCallItem | null): 
   return toolCall?.execution.isBuiltIn === true || toolCall?.execution.by === "landline";
 }
 
+/** Whether a sandbox request is about protected places that the command created. The option is that of `createdText` in @landline/sandbox. */
+export function isAboutCreatedPlaces({ options }: PermissionItem): boolean {
+  return options.some(({ optionId }) => optionId === "keep");
+}
+
 const none: readonly string[] = [];
 
 /** Why no rule allows it, without the reasons that the agent's text already contains. */
