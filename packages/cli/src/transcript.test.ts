@@ -71,6 +71,7 @@ describe("a turn", () => {
         "? Permission for Run tests: npm test",
         "  answered by rule r1: Yes",
         "✗ Run tests",
+        "  Run by the agent · confinement not recorded · allowed by a rule",
         "Plan:\n  [x] One\n  [ ] Two",
         "",
       ].join("\n"),
@@ -204,6 +205,52 @@ it("ends a call with its latest title", () => {
     update({ sessionUpdate: "tool_call_update", toolCallId: "c", status: "completed" }),
   ]);
   expect(err).toBe("● edit\n✓ Edit a.txt\n");
+});
+
+it("says who ran a call, how it was confined and who allowed it", () => {
+  const { err } = shown([
+    {
+      kind: "session-opened",
+      agent: "codex",
+      cwd: "/",
+      roots: [],
+      title: null,
+      parent: null,
+      by: "me",
+    },
+    {
+      kind: "agent-started",
+      agentSessionId: "a",
+      how: "new",
+      info: null,
+      capabilities: {},
+      confinement: null,
+    },
+    update({ sessionUpdate: "tool_call", toolCallId: "c", title: "Look", status: "completed" }),
+    update({ sessionUpdate: "tool_call", toolCallId: "d", title: "Edit" }),
+    {
+      kind: "ask-opened",
+      askId: "a",
+      ask: "permission",
+      toolCall: { toolCallId: "d" },
+      options: [{ optionId: "y", name: "Yes", kind: "allow_once" }],
+    },
+    {
+      kind: "ask-settled",
+      askId: "a",
+      outcome: { outcome: "selected", optionId: "y" },
+      by: { client: "Anna-0a1b2c3d" },
+    },
+    update({ sessionUpdate: "tool_call_update", toolCallId: "d", status: "completed" }),
+  ]);
+  expect(err.split("\n")).toEqual(
+    expect.arrayContaining([
+      "✓ Look",
+      "  Run by codex · not confined by Landline · not asked",
+      "✓ Edit",
+      "  Run by codex · not confined by Landline · allowed once by Anna",
+    ]),
+  );
 });
 
 it("separates messages, whatever was shown between them", () => {

@@ -2,9 +2,12 @@ import {
   blocksText,
   confinementWords,
   emptyView,
+  executionText,
   foldWithChanges,
   idleExitText,
+  isExecutionKnown,
   isOpenToolCall,
+  personName,
   readUpdate,
   trimView,
   waitingText,
@@ -189,6 +192,7 @@ export class Transcript {
     if (call === undefined || (call.before !== null && !isOpenToolCall(call.before))) return;
     const hasFailed = call.item.status === "failed";
     this.#note(`${hasFailed ? "✗" : "✓"} ${nameOf(call.item)}`, hasFailed ? "red" : "green");
+    if (isExecutionKnown(call.item)) this.#note(`  ${executedAs(call.item)}`, "dim");
   }
 
   #plan(entries: Reading<"plan">["entries"]): void {
@@ -296,6 +300,12 @@ function placeText({ editor }: { readonly editor?: string }): string {
 
 function nameOf({ title, name, toolCallId }: ToolCallItem): string {
   return oneLine(title || name || toolCallId);
+}
+
+/** "Run by codex · not confined by Landline · not asked". */
+function executedAs(call: ToolCallItem): string {
+  const text = executionText(call, { person: (id) => personName(id, {}) ?? id });
+  return text.replaceAll(/\s+/g, " ");
 }
 
 const kinds: ReadonlySet<string> = new Set<SessionEvent["kind"]>([

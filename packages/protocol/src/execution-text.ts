@@ -19,6 +19,12 @@ export interface ExecutionNames {
   readonly subagent?: string | null;
 }
 
+/** Whether anything is known about the execution. */
+export function isExecutionKnown({ execution }: Pick<ExecutedCall, "execution">): boolean {
+  const { by, confinement, decisions } = execution;
+  return by !== "agent" || confinement !== undefined || decisions.length > 0;
+}
+
 /** "Run by codex · not confined by Landline · allowed once by Ada". */
 export function executionText(call: ExecutedCall, names: ExecutionNames): string {
   const { execution } = call;

@@ -123,7 +123,12 @@ export type {
 export { changeQueue } from "./queue-order.ts";
 export type { QueueEntries } from "./queue-order.ts";
 export { idleExitText, waitingText } from "./agent-text.ts";
-export { confinementWords, executionBadge, executionText } from "./execution-text.ts";
+export {
+  confinementWords,
+  executionBadge,
+  executionText,
+  isExecutionKnown,
+} from "./execution-text.ts";
 export type { ExecutedCall, ExecutionBadge, ExecutionNames } from "./execution-text.ts";
 export { promptPreview } from "./prompt-preview.ts";
 export { personName } from "./person-name.ts";

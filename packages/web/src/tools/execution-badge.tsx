@@ -26,12 +26,6 @@ const icons: Readonly<Record<Word, LucideIcon>> = {
   "Not run": CircleSlash,
 };
 
-/** Whether anything is known about the execution. */
-export function isExecutionKnown({ execution }: ExecutedCall): boolean {
-  const { by, confinement, decisions } = execution;
-  return by !== "agent" || confinement !== undefined || decisions.length > 0;
-}
-
 /** "Run by codex · not confined by Landline · allowed once by you". */
 function useExecutionText(call: ExecutedCall): string {
   const me = useMe();

@@ -1,4 +1,10 @@
-import type { SessionView, Subagent, TerminalView, ToolCallItem } from "@landline/protocol";
+import {
+  isExecutionKnown,
+  type SessionView,
+  type Subagent,
+  type TerminalView,
+  type ToolCallItem,
+} from "@landline/protocol";
 import { clsx } from "clsx";
 import { memo, useId, useMemo } from "react";
 import { useView } from "../state/session.tsx";
@@ -7,7 +13,7 @@ import { ChangeCount } from "./change-count.tsx";
 import { callStateIn } from "./call-state-in-view.ts";
 import { asked, isUndone, rejected, type CallState } from "./call-state.ts";
 import { errorText } from "./call-text.ts";
-import { ExecutionBadge, ExecutionLine, isExecutionKnown } from "./execution-badge.tsx";
+import { ExecutionBadge, ExecutionLine } from "./execution-badge.tsx";
 import { changesOf } from "./call-changes.ts";
 import { ElapsedTime } from "./elapsed-time.tsx";
 import { isBadExit } from "./exit-text.ts";
