@@ -1,4 +1,11 @@
-import { limitsOf, type EventBody, type LimitOverrides, type RawUpdate } from "@landline/protocol";
+import {
+  LandlineError,
+  limitsOf,
+  type EventBody,
+  type LimitOverrides,
+  type RawUpdate,
+} from "@landline/protocol";
+import type { SetAside } from "@landline/sandbox";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { AgentEntry, RunningAgent, StartOptions } from "../agents/agent.ts";
 import type { CallOutcome } from "../acp-connection/calls.ts";
@@ -24,6 +31,7 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
   const told: string[] = [];
   const calls: { readonly method: string; readonly settle: Settle }[] = [];
   let handlers: ConnectionHandlers | null = null;
+  let created: SetAside | null = null;
   let stopping = Promise.resolve();
   const connection = {
     settings: {},
@@ -33,7 +41,10 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     },
     request: (method: string) => {
       const answered = Promise.withResolvers<unknown>();
-      calls.push({ method, settle: ({ result }) => answered.resolve(result) });
+      calls.push({
+        method,
+        settle: ({ result, error }) => (error ? answered.reject(error) : answered.resolve(result)),
+      });
       return answered.promise;
     },
   };
@@ -41,7 +52,7 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     connection,
     info: null,
     confinement: null,
-    places: null,
+    places: { setAside: async () => created },
     permits: null,
     capabilities: { loadSession: true, sessionCapabilities: { fork: {} } },
     stop: async () => {
@@ -85,7 +96,13 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     log: { sessionId: "session", async *read() {} },
     record: (...events: EventBody[]) => told.push(...events.map(({ kind }) => kind)),
   } as unknown as Recorder;
-  const agentRequests = { isBusy: false, agentGone: () => {} } as unknown as AgentRequests;
+  const agentRequests = {
+    isBusy: false,
+    agentGone: () => {},
+    askAboutCreated: async ({ places }: SetAside) => {
+      told.push(`asks about ${places.map(({ path }) => path).join()}`);
+    },
+  } as unknown as AgentRequests;
   const messages = {
     update: ({ raw }, child) => told.push(child === null ? raw : `${child}: ${raw}`),
     flush: () => {},
@@ -108,6 +125,13 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
   const isAsked = async (method: string) => {
     await expect.poll(() => calls.at(-1)?.method).toBe(method);
   };
+  const fails = async (method: string) => {
+    await isAsked(method);
+    calls.at(-1)?.settle({ error: new LandlineError("internal-error") });
+  };
+  const creates = (path: string) => {
+    created = { places: [{ path }] } as unknown as SetAside;
+  };
   /** Answers the next awaited call. */
   const answers = async (method: string, result: object) => {
     await isAsked(method);
@@ -121,7 +145,20 @@ function linkOf(overrides: LimitOverrides = {}, agentSessionId: string | null = 
     return held.resolve;
   };
   const phase = () => state.now.agent;
-  return { link, told, says, tells, answers, isAsked, ends, holdEnd, paused, phase };
+  return {
+    link,
+    told,
+    says,
+    tells,
+    answers,
+    fails,
+    creates,
+    isAsked,
+    ends,
+    holdEnd,
+    paused,
+    phase,
+  };
 }
 
 const started = ["agent-started", "options-changed"];
@@ -142,6 +179,17 @@ test("early updates wait until the session id is known", async () => {
   const early = ["plan", "child: plan", "tool_call"];
   expect(told).toEqual([...started, ...early, "usage_update", "child: usage_update"]);
   expect(phase()).toBe("ready");
+});
+
+test("a person is asked about protected places of an agent whose session could not be opened", async () => {
+  const { link, told, fails, creates } = linkOf();
+  const starting = link.ensure();
+  creates(".git/hooks");
+  await Promise.all([
+    expect(starting).rejects.toMatchObject({ code: "internal-error" }),
+    fails("session/new"),
+  ]);
+  expect(told).toEqual(["asks about .git/hooks"]);
 });
 
 test("too many early updates are delivered before the session id is known", async () => {

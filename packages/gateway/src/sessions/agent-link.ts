@@ -280,11 +280,15 @@ export class AgentLink implements SlotHolder {
     this.#state.apply("agent-left");
     slot?.[Symbol.dispose]();
     const ended = await this.#resetPermissiveOptions(run);
-    const { agentRequests, changed } = this.#options;
-    agentRequests.agentGone();
+    this.#options.agentRequests.agentGone();
     this.#recorder.record({ kind: "agent-exited", ...exit, ...why }, ...ended);
-    if (created) void agentRequests.askAboutCreated(created).finally(changed);
+    this.#askAboutCreated(created);
     return exit;
+  }
+
+  #askAboutCreated(created: SetAside | null | undefined): void {
+    const { agentRequests, changed } = this.#options;
+    if (created) void agentRequests.askAboutCreated(created).finally(changed);
   }
 
   /** Permissive choices end with the agent process. */
@@ -400,6 +404,7 @@ export class AgentLink implements SlotHolder {
     } catch (error) {
       await run.agent?.stop();
       this.#run = null;
+      this.#askAboutCreated(await run.agent?.places?.setAside());
       throw signIns.explained(entry, error, "opening");
     }
   }
