@@ -80,7 +80,7 @@ export class Connection {
   close(): void {
     if (this.state === "closed") return;
     this.#stopWatching();
-    this.#letGo();
+    this.#release();
     this.#put({ state: "closed", via: null, retryAt: null, error: null });
     this.onBroken.tell();
     for (const listeners of [this.onOnline, this.onBroken, this.onFrame]) listeners.clear();
@@ -122,7 +122,7 @@ export class Connection {
     this.#heartbeat?.stop();
     this.#heartbeat = new Heartbeat(
       this.#timing,
-      () => wire.askForWord(),
+      () => wire.ping(),
       () => {
         wire.close();
         void this.#ended(new LandlineError("connection-lost"));
@@ -139,7 +139,7 @@ export class Connection {
 
   async #ended(error: LandlineError): Promise<void> {
     const wasOnline = this.isOnline;
-    this.#letGo();
+    this.#release();
     this.#http.credential.doubt();
     if (wasOnline) {
       this.#waitForNext(error);
@@ -222,7 +222,7 @@ export class Connection {
     if (this.#wire === trial) this.#opened(trial);
   }
 
-  #letGo(): void {
+  #release(): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#trialTimer);
     this.#heartbeat?.stop();

@@ -49,7 +49,7 @@ export class EventTransport implements Transport {
     }
   }
 
-  askForWord(): void {
+  ping(): void {
     this.#askHealth().then(() => this.#listener?.heard({ type: "ping" }), this.#end);
   }
 

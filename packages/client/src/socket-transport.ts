@@ -52,7 +52,7 @@ export class SocketTransport implements Transport {
   }
 
   /** Sends a command without effect: a detach from a session that does not exist. */
-  askForWord(): void {
+  ping(): void {
     this.send({ id: 0, type: "detach", sessionId: "-" });
   }
 

@@ -12,7 +12,7 @@ export interface Transport {
   readonly via: "websocket" | "sse";
   send(command: CommandMessage): void;
   /** Makes the gateway send a message. */
-  askForWord(): void;
+  ping(): void;
   /** Nothing is reported after this. */
   close(): void;
 }

@@ -83,19 +83,19 @@ export class Sweeper {
     this.#isLooking = false;
   }
 
-  async #end(one: Asked, strays: readonly ProcessRow[]): Promise<void> {
-    if (strays.length === 0 || isOver(one, strays)) {
-      const left = strays.map(({ pid }) => pid);
+  async #end(one: Asked, orphans: readonly ProcessRow[]): Promise<void> {
+    if (orphans.length === 0 || isOver(one, orphans)) {
+      const left = orphans.map(({ pid }) => pid);
       this.#settle(one, () => one.resolve({ ended: one.ended.size, left }));
       return;
     }
     one.killFrom ??= Date.now() + (one.graceMs ?? 0);
     const signal = Date.now() < one.killFrom ? "SIGTERM" : "SIGKILL";
-    for (const stray of strays) {
-      const name = nameOf(stray);
+    for (const orphan of orphans) {
+      const name = nameOf(orphan);
       if (signal === "SIGTERM" && one.tried.has(name)) continue;
       one.tried.add(name);
-      if (await send(stray, signal)) one.ended.add(name);
+      if (await send(orphan, signal)) one.ended.add(name);
     }
   }
 
@@ -105,9 +105,9 @@ export class Sweeper {
   }
 }
 
-function isOver({ killFrom, limitMs, tried }: Asked, strays: readonly ProcessRow[]): boolean {
+function isOver({ killFrom, limitMs, tried }: Asked, orphans: readonly ProcessRow[]): boolean {
   const lateMs = killFrom === null ? -1 : Date.now() - killFrom - limitMs;
-  return lateMs >= limitMs || (lateMs >= 0 && strays.every((stray) => tried.has(nameOf(stray))));
+  return lateMs >= limitMs || (lateMs >= 0 && orphans.every((orphan) => tried.has(nameOf(orphan))));
 }
 
 function nameOf({ pid, startTime }: ProcessRow): string {

@@ -64,7 +64,7 @@ export class SandboxFinder {
 
   async #tell(problem: string): Promise<boolean> {
     const folder = join(this.places.data, "sandbox");
-    const file = join(folder, "told-problem");
+    const file = join(folder, "reported-problem");
     const told = await readFile(file, "utf8").catch(() => null);
     if (told === problem) return false;
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -211,11 +211,11 @@ export class AgentConnection {
     this.#splitter.push(chunk);
     this.#flush();
     this.#unbrokenBytes = chunk.length < FULL_READ_BYTES ? 0 : this.#unbrokenBytes + chunk.length;
-    if (this.#unbrokenBytes >= this.#limits.agentTurnBytes) this.#giveWay();
+    if (this.#unbrokenBytes >= this.#limits.agentTurnBytes) this.#yieldToOthers();
   }
 
   /** Yields to the event loop, so that other connections are read too. */
-  #giveWay(): void {
+  #yieldToOthers(): void {
     this.#unbrokenBytes = 0;
     this.hold("turn");
     setImmediate(() => this.release("turn"));

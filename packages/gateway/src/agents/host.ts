@@ -73,7 +73,7 @@ interface Marked extends Pick<StartOptions, "entry" | "limits" | "sessionId"> {
 }
 
 /** Everything that is prepared before the agent is started or reached. */
-interface Berth extends StartOptions, Marked {
+interface PreparedStart extends StartOptions, Marked {
   readonly connecting: ConnectionOptions;
 }
 
@@ -165,9 +165,9 @@ class Host implements AgentHost {
       seedErrorCodes: this.#seedErrorCodes,
       ...this.#tap(options),
     };
-    const berth = { ...options, ...marked, connecting };
-    const transport = await this.#own(berth, () =>
-      entry.kind === "process" ? this.#startProcess(entry, berth) : this.#dial(entry, berth),
+    const prepared = { ...options, ...marked, connecting };
+    const transport = await this.#own(prepared, () =>
+      entry.kind === "process" ? this.#startProcess(entry, prepared) : this.#dial(entry, prepared),
     );
     const { signal } = options;
     const stop = () => void transport.stop();
@@ -203,19 +203,19 @@ class Host implements AgentHost {
 
   async #openTerminal(options: OpenTerminalOptions): Promise<AgentTerminal> {
     const { entry, call, limits } = options;
-    const berth = { entry, limits, ...(await this.#marked()) };
+    const prepared = { entry, limits, ...(await this.#marked()) };
     // The agent chooses these variables. They must not affect the sandbox and the supervisor, which are not confined.
     const requested = Object.groupBy(Object.entries(call.env), ([name]) =>
       isLoaderVariable(name) ? "own" : "all",
     );
     const added = { ...entry.env, ...Object.fromEntries(requested.all ?? []) };
-    const env = agentEnvironment(this.#environment, added, berth.mark);
+    const env = agentEnvironment(this.#environment, added, prepared.mark);
     const cwd = entry.cwd ?? options.cwd;
     const [file = "", ...args] = withVariables([call.command, ...call.args], requested.own ?? []);
     const plain = { file, args, cwd };
     const supervisor = await this.#supervisorOf(entry, cwd);
     const supervision = { leftovers: "end", reports: false, limitMs: limits.sweepMs } as const;
-    return this.#own(berth, async () => {
+    return this.#own(prepared, async () => {
       const terminal = await this.#confined(entry, plain, [], async (confined) => {
         const started = { file: confined.call.file, args: confined.call.args, env };
         const program = supervisor?.supervise(started, supervision) ?? started;
@@ -223,13 +223,13 @@ class Host implements AgentHost {
           limits,
           logger: this.#logger,
           killSignals: killSignalsOf(supervisor),
-          sweep: () => this.#sweep(berth),
+          sweep: () => this.#sweep(prepared),
           close: () => confined.close(),
           start: (heard) => startTerminal(this.#loadTerminals, { call, program, cwd, heard }),
         });
       });
       const startTime = await startTimeOf(terminal.pid);
-      await this.#journalled(this.#journal.started(berth.id, terminal.pid, startTime));
+      await this.#journalled(this.#journal.started(prepared.id, terminal.pid, startTime));
       return terminal;
     });
   }
@@ -290,30 +290,35 @@ class Host implements AgentHost {
     return started;
   }
 
-  async #startProcess(entry: ProcessAgent, berth: Berth): Promise<Transport> {
-    const { limits, id, mark } = berth;
+  async #startProcess(entry: ProcessAgent, prepared: PreparedStart): Promise<Transport> {
+    const { limits, id, mark } = prepared;
     const added = { ...entry.env, [gatewayDataName]: this.#folder };
     const env = agentEnvironment(this.#environment, added, mark);
-    const cwd = entry.cwd ?? berth.cwd;
+    const cwd = entry.cwd ?? prepared.cwd;
     const plain = { file: entry.command, args: entry.args, cwd };
     const supervisor = await this.#supervisorOf(entry, cwd);
-    const { call, started } = await this.#confined(entry, plain, berth.roots, async (confined) => ({
-      call: confined,
-      started: await startProcess(entry, {
-        call: confined.call,
-        env,
-        supervisor,
-        sweepMs: limits.sweepMs,
+    const { call, started } = await this.#confined(
+      entry,
+      plain,
+      prepared.roots,
+      async (confined) => ({
+        call: confined,
+        started: await startProcess(entry, {
+          call: confined.call,
+          env,
+          supervisor,
+          sweepMs: limits.sweepMs,
+        }),
       }),
-    }));
+    );
     const { child } = started;
     const stderr = new ByteTail(limits.stderrBytes);
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
     // A broken stderr pipe does not end the agent.
     child.stderr.on("error", () => {});
-    const connection = connectAgent(child.stdout, child.stdin, berth);
+    const connection = connectAgent(child.stdout, child.stdin, prepared);
     const logger = this.#logger;
-    const sweeping = () => this.#sweep(berth);
+    const sweeping = () => this.#sweep(prepared);
     const ending = new ProcessEnding({
       started,
       connection,
@@ -357,11 +362,11 @@ class Host implements AgentHost {
     return supervisor;
   }
 
-  async #dial(entry: EndpointAgent, berth: Berth): Promise<Transport> {
-    const { limits } = berth;
+  async #dial(entry: EndpointAgent, prepared: PreparedStart): Promise<Transport> {
+    const { limits } = prepared;
     const socket = await dial(entry, limits);
-    const connection = connectAgent(socket, socket, berth);
-    return new SocketTransport(socket, connection, limits, () => this.#sweep(berth));
+    const connection = connectAgent(socket, socket, prepared);
+    return new SocketTransport(socket, connection, limits, () => this.#sweep(prepared));
   }
 
   async #sweep({ entry, id, limits }: Marked): Promise<void> {

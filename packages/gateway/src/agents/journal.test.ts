@@ -21,7 +21,7 @@ test("another process reads the running agents, with the pid once it is known", 
   await journal.starting("two", "codex", null);
   await journal.starting("three", "codex", null);
   await journal.ended("three");
-  expect(await new AgentJournal(path, 100).strays()).toMatchObject([
+  expect(await new AgentJournal(path, 100).orphans()).toMatchObject([
     { mark: "one", agent: "claude", sessionId: "session", pid: 7, startTime: 70 },
     { mark: "two", agent: "codex", sessionId: null, pid: null, startTime: null },
   ]);
@@ -29,7 +29,7 @@ test("another process reads the running agents, with the pid once it is known", 
 
 test("it is empty if nothing runs, and needs no file", async () => {
   const journal = new AgentJournal(path, 100);
-  expect(await journal.strays()).toEqual([]);
+  expect(await journal.orphans()).toEqual([]);
   await journal.starting("one", "claude", null);
   await journal.ended("one");
   await journal.ended("one");
@@ -40,7 +40,7 @@ test("a pid that becomes known after the end changes nothing", async () => {
   const journal = new AgentJournal(path, 100);
   await journal.starting("one", "claude", null);
   await Promise.all([journal.ended("one"), journal.started("one", 7, 70)]);
-  expect(await journal.strays()).toEqual([]);
+  expect(await journal.orphans()).toEqual([]);
 });
 
 test("it does not grow while one agent runs and others come and go", async () => {
@@ -51,15 +51,15 @@ test("it does not grow while one agent runs and others come and go", async () =>
     await journal.ended(`${round}`);
     expect(await lines()).toBeLessThanOrEqual(11);
   }
-  expect(await journal.strays()).toMatchObject([{ mark: "stays" }]);
+  expect(await journal.orphans()).toMatchObject([{ mark: "stays" }]);
 });
 
 test("after a reset, it has only the remaining agents", async () => {
   await writeFile(path, '{"mark":"old"}\n{"mark":"left"}\n');
   const journal = new AgentJournal(path, 10);
-  const [, left] = await journal.strays();
+  const [, left] = await journal.orphans();
   await journal.reset(left ? [left] : []);
-  expect(await journal.strays()).toMatchObject([{ mark: "left" }]);
+  expect(await journal.orphans()).toMatchObject([{ mark: "left" }]);
 });
 
 test("a failed write rejects only its own promise", async () => {
@@ -73,7 +73,7 @@ test.each(["", "\n\n", "null\n", "[]\n", '{"mark":7}\n', '{"mark":""}\n', "{", "
   "an invalid line (%j) is skipped",
   async (text) => {
     await writeFile(path, text);
-    expect(await new AgentJournal(path, 10).strays()).toEqual([]);
+    expect(await new AgentJournal(path, 10).orphans()).toEqual([]);
   },
 );
 

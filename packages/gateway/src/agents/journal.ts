@@ -34,7 +34,7 @@ export class AgentJournal {
   }
 
   /** Agents of an earlier gateway whose end it did not record. */
-  async strays(): Promise<JournalEntry[]> {
+  async orphans(): Promise<JournalEntry[]> {
     const entries = new Map<string, JournalEntry>();
     const text = await readFile(this.#path, "utf8").catch(unlessMissing(""));
     for (const line of text.split("\n")) {

@@ -15,9 +15,9 @@ export async function endOrphans(
   logger: Pick<Logger, "info" | "warn">,
 ): Promise<readonly string[]> {
   const boot = await bootId();
-  const strays = await journal.strays();
+  const orphans = await journal.orphans();
   // No process survives a reboot.
-  const entries = strays.filter((entry) => entry.boot === boot);
+  const entries = orphans.filter((entry) => entry.boot === boot);
   const marks = new Set(entries.map(({ mark }) => mark));
   const startTimes = startTimesOf(entries);
   const { ended, left } = await sweeper.sweep({ marks, startTimes, limitMs: limits.sweepMs });
@@ -28,7 +28,7 @@ export async function endOrphans(
     });
   if (left.length > 0) logger.warn("Some processes of an earlier gateway did not end.", { left });
   await journal.reset(left.length === 0 ? [] : await stillThere(entries));
-  return [...new Set(strays.flatMap(({ sessionId }) => sessionId ?? []))];
+  return [...new Set(orphans.flatMap(({ sessionId }) => sessionId ?? []))];
 }
 
 function startTimesOf(entries: readonly JournalEntry[]): ReadonlyMap<number, number> {

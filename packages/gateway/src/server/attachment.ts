@@ -42,7 +42,7 @@ export class Attachment implements TailSink, Waiter, Disposable {
 
   end(error?: Error): void {
     if (this.#isOver) return;
-    this.#letGo();
+    this.#release();
     this.#options.ended(error);
   }
 
@@ -55,10 +55,10 @@ export class Attachment implements TailSink, Waiter, Disposable {
   [Symbol.dispose](): void {
     if (this.#isOver) return;
     this.#tail[Symbol.dispose]();
-    this.#letGo();
+    this.#release();
   }
 
-  #letGo(): void {
+  #release(): void {
     this.#isOver = true;
     this.#options.writer.forget(this);
   }

@@ -164,11 +164,11 @@ class EventStream {
 
   #write(bytes: Buffer | string): void {
     this.#isFresh = true;
-    this.#outgoing.write(bytes, this.#goOn);
+    this.#outgoing.write(bytes, this.#resume);
   }
 
   // One function for all writes.
-  readonly #goOn = (): void => {
+  readonly #resume = (): void => {
     const half = this.#limits.clientUnsentBytes / 2;
     if (this.#state !== "held" || this.#outgoing.writableLength > half) return;
     this.#state = "open";

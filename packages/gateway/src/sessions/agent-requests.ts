@@ -178,8 +178,8 @@ export class AgentRequests {
     await this.#created.ended();
   }
 
-  #allowed<Duty>(name: "files" | "terminals", duty: Duty): Duty {
-    if (!this.#withhold[name]) return duty;
+  #allowed<Handler>(name: "files" | "terminals", handler: Handler): Handler {
+    if (!this.#withhold[name]) return handler;
     throw new LandlineError("tool-disabled", {
       message: `The policy withholds ${name} from this agent.`,
     });

@@ -14,7 +14,7 @@ const limits = limitsOf("default");
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "landline-strays-"));
+  folder = await mkdtemp(join(tmpdir(), "landline-orphans-"));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 

@@ -13,11 +13,11 @@ import { refused } from "./refusal.ts";
 const placed = (given: string) =>
   given.replaceAll("PROJECT", "{{cwd}}").replaceAll("OUTSIDE", "{{prompt}}");
 
-type Duty = "read" | "write";
+type Use = "read" | "write";
 
-function ask(duty: Duty, given: string, more: object): object {
+function ask(use: Use, given: string, more: object): object {
   const where = { path: placed(given), ...more };
-  return duty === "read" ? { readFile: where } : { writeFile: { content: "hacked", ...where } };
+  return use === "read" ? { readFile: where } : { writeFile: { content: "hacked", ...where } };
 }
 
 /** Each step is named, so that a failed turn shows where. */
@@ -60,10 +60,10 @@ const nothingServed = (watcher: Watcher) => {
   expect(watcher.kinds).not.toContain("file-written");
 };
 
-test.concurrent.each<Duty>(["read", "write"])("no hostile path is served: %s", async (duty) => {
-  const rows = hostilePaths.filter((row) => row[duty] !== "taken");
+test.concurrent.each<Use>(["read", "write"])("no hostile path is served: %s", async (use) => {
+  const rows = hostilePaths.filter((row) => row[use] !== "taken");
   expect(rows.length).toBeGreaterThan(50);
-  const steps = rows.map((row) => ask(duty, row.path, refused(row[duty] as ErrorCode)));
+  const steps = rows.map((row) => ask(use, row.path, refused(row[use] as ErrorCode)));
   await inGateway({ agent: asking(steps) }, async (house) => {
     const { before, after } = await play(house, nothingServed);
     expect(after).toEqual(before);

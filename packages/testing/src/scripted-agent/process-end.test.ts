@@ -4,10 +4,10 @@ import type { JsonObject } from "./json.ts";
 import { endOfAnotherAgent, openAgent, startAgent } from "./agent-process.ts";
 
 /** Children of a test that may outlive their agent. */
-const strays: number[] = [];
+const orphans: number[] = [];
 
 afterEach(() => {
-  for (const pid of strays.splice(0)) {
+  for (const pid of orphans.splice(0)) {
     if (runs(pid)) process.kill(pid, "SIGKILL");
   }
 });
@@ -144,7 +144,7 @@ describe("children", () => {
     const { agent, sessionId } = opened;
     await agent.prompt(sessionId, "go");
     const [near = 0, far = 0] = JSON.parse(agent.said()) as number[];
-    strays.push(near, far);
+    orphans.push(near, far);
     const group = (pid: number) =>
       readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[2];
     expect(group(near)).toBe(group(agent.child.pid ?? 0));
@@ -162,7 +162,7 @@ describe("children", () => {
     const prompt = agent.sendPrompt(sessionId, "go");
     await agent.settled(() => agent.said() !== "");
     const pids = Object.values(JSON.parse(agent.said()) as Record<string, number>);
-    strays.push(...pids);
+    orphans.push(...pids);
     agent.notify("session/cancel", { sessionId });
     agent.notify("$/cancel_request", { requestId: prompt });
     agent.child.kill("SIGTERM");

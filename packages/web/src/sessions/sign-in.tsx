@@ -111,20 +111,20 @@ interface FailureProps {
   readonly message: string;
   readonly help: string | null;
   /** The last output of its program, or the agent's stderr. */
-  readonly lastWords: string;
+  readonly lastOutput: string;
 }
 
 function failureOf(error: unknown): FailureProps {
-  return { ...describeError(error), lastWords: lastWordsOf(error) };
+  return { ...describeError(error), lastOutput: lastOutputOf(error) };
 }
 
-function lastWordsOf(error: unknown): string {
+function lastOutputOf(error: unknown): string {
   const { screen, stderr } = error instanceof LandlineError ? error.data : {};
   const words = typeof screen === "string" ? screen : stderr;
   return typeof words === "string" ? words.trim() : "";
 }
 
-function Failure({ message, help, lastWords }: FailureProps) {
+function Failure({ message, help, lastOutput }: FailureProps) {
   return (
     <div role="alert" className="mb-3 rounded-card bg-bad-soft px-3 py-2 text-sm">
       <p className="text-bad">{message}</p>
@@ -133,10 +133,10 @@ function Failure({ message, help, lastWords }: FailureProps) {
           <TextWithCode text={help} />
         </p>
       )}
-      {lastWords === "" ? null : (
+      {lastOutput === "" ? null : (
         <ScrollRegion name="Last output" className="mt-2 max-h-40 rounded-card bg-sunken p-2">
           <pre className="w-max max-w-full font-mono text-sm whitespace-pre-wrap [overflow-wrap:anywhere]">
-            <Ansi text={lastWords} />
+            <Ansi text={lastOutput} />
           </pre>
         </ScrollRegion>
       )}
