@@ -12,7 +12,7 @@ import { openIndexDatabase, type IndexDatabase } from "./index-database.ts";
 import { Indexer } from "./indexer.ts";
 import { rebuild } from "./rebuild.ts";
 import { refold } from "./refold.ts";
-import { anyBody, opened, prompt, says } from "../../test/index/sample-events.ts";
+import { anyBody, numbered, opened, prompt, says } from "../../test/index/sample-events.ts";
 
 let folder: string;
 
@@ -105,6 +105,16 @@ describe("a rebuilt database", () => {
     expect(indexDatabase.search("stale")).toEqual([]);
     expect(indexDatabase.search("kept")).toHaveLength(2);
     expect(indexDatabase.search("all of it")).toHaveLength(2);
+  });
+
+  it("replaces wrong rows of a session that is up to date", async () => {
+    await using logs = memoryLogs();
+    (await logs.create("s")).append([opened, prompt("right")]);
+    using indexDatabase = openIndexDatabase(":memory:");
+    await feed(indexDatabase, "s", numbered([opened, prompt("wrong")]));
+    await rebuild(indexDatabase, logs);
+    expect(indexDatabase.search("wrong")).toEqual([]);
+    expect(indexDatabase.search("right")).toHaveLength(1);
   });
 
   it("reports the sessions that can't be indexed, and contains the others", async () => {

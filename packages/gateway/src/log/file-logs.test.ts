@@ -279,6 +279,11 @@ describe("a log that can't be read is reported and not changed", () => {
       "the last line is garbage",
       (lines) => lines.map((line, index) => (index === lines.length - 2 ? "}{" : line)),
     ],
+    [
+      "the last line has a number but is not JSON",
+      (lines) =>
+        lines.map((line, index) => (index === lines.length - 2 ? line.slice(0, -1) : line)),
+    ],
     ["the header is not valid", (lines) => ["{}", ...lines.slice(1)]],
     [
       "the header names another session",

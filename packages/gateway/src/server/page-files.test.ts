@@ -41,6 +41,18 @@ it("a page stays the same while the next one is built", async () => {
   expect(await textAt(after, "/index.html")).toBe("next");
 });
 
+it("of older builds, only assets are served, for pages that were opened before", async () => {
+  const old = await build("0123456789abcdef", 1_000, "old");
+  await writeFile(join(old, "assets/old.js"), "old part");
+  await writeFile(join(old, "old.txt"), "old text");
+  await utimes(old, 1_000, 1_000);
+  await build("fedcba9876543210", 2_000, "new");
+  const files = new PageFiles(pageFolders(dist), 1_024);
+  expect(await textAt(files, "/index.html")).toBe("new");
+  expect(await textAt(files, "/assets/old.js")).toBe("old part");
+  expect(await textAt(files, "/old.txt")).toBeNull();
+});
+
 it("a file is cached once for all its names", async () => {
   const folder = await build("0123456789abcdef", 1_000, "page");
   await writeFile(join(folder, "assets/a.js"), "part");

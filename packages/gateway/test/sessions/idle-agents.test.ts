@@ -1,5 +1,7 @@
 import { waitingText } from "@landline/protocol";
 import { expect, test } from "vitest";
+import type { LiveSession } from "../../src/sessions/session.ts";
+import type { Session } from "../../src/sessions/sessions.ts";
 import { ScriptedGateway, text, turn, Watcher } from "./scripted-gateway.ts";
 
 const comesBack = { agentCapabilities: { sessionCapabilities: { resume: {} } } };
@@ -29,8 +31,10 @@ test("an idle agent is ended, and the next prompt starts it again", async () => 
 });
 
 test("an agent with a turn, an open request, a terminal or no restore method is not ended", async () => {
-  await using house = await ScriptedGateway.open({ agent, lost: { turns } }, { agentIdleMs: 100 });
-  const busy: { watcher: Watcher; since: number }[] = [];
+  // Long enough for the agent to open a terminal after its turn has ended.
+  const limits = { agentIdleMs: 2_000 };
+  await using house = await ScriptedGateway.open({ agent, lost: { turns } }, limits);
+  const busy: { session: Session; watcher: Watcher; since: number }[] = [];
   using stack = new DisposableStack();
   for (const [name, prompt, kind] of [
     ["agent", "silence", "turn-started"],
@@ -41,15 +45,17 @@ test("an agent with a turn, an open request, a terminal or no restore method is 
     const session = await house.openSession(name);
     const watcher = stack.use(new Watcher(session));
     await session.prompt(prompt, text(prompt), "tester");
-    busy.push({ watcher, since: (await watcher.until(kind)).seq });
+    busy.push({ session, watcher, since: (await watcher.until(kind)).seq });
   }
   // Idle since later than all of them.
   const idle = await house.openSession("agent");
   using watcher = new Watcher(idle);
   await watcher.until("agent-exited");
-  for (const { watcher: each, since } of busy) {
+  for (const { session, watcher: each, since } of busy) {
     const later = each.events.filter(({ seq }) => seq > since);
     expect(later.map(({ kind }) => kind)).not.toContain("agent-exited");
+    // The exit is recorded only when the process has ended, which may take longer.
+    expect((session as LiveSession).state.now.agent).toBe("ready");
   }
 });
 
