@@ -10,6 +10,7 @@ import { openFolder } from "./data-folder/data-folder.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
 import { fileLogs } from "./log/file-logs.ts";
 import type { Logs } from "./log/log.ts";
+import { linesOf } from "./log/log-lines.ts";
 import { findSupervisor } from "@landline/system/supervisor";
 
 /** The result of one check. */
@@ -149,9 +150,8 @@ async function examineLogs(
 async function examineLog(logs: Logs, sessionId: string): Promise<number> {
   const log = await logs.open(sessionId);
   let last = 0;
-  for await (const { bytes } of log.read(0)) {
-    for (const line of bytes.toString().split("\n")) {
-      if (line === "") continue;
+  for await (const chunk of log.read(0)) {
+    for (const line of linesOf(chunk)) {
       const { seq } = decodeLine(line);
       if (seq !== last + 1)
         throw new LandlineError("log-damaged", {

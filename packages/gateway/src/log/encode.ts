@@ -1,7 +1,7 @@
 import { LandlineError, type EventBody } from "@landline/protocol";
 import type { UpdateDraft } from "./log.ts";
 
-/** The start of an event's line: sequence number, time and kind. */
+/** The start of an event's line: sequence number, time and kind. `kindOfLine` (log-lines.ts) reads it. */
 function opening(seq: number, at: number, kind: string): string {
   return `{"seq":${seq},"at":${at},"kind":"${kind}"`;
 }

@@ -91,6 +91,10 @@ export class EventLog implements SessionLog {
     const reader = this.#lines.reader(after);
     try {
       for (let chunk = await reader.next(upTo); chunk; chunk = await reader.next(upTo)) yield chunk;
+    } catch (error) {
+      // The files of a deleted log are missing.
+      this.#mustBeOpen();
+      throw error;
     } finally {
       reader.close();
     }

@@ -1,6 +1,6 @@
 import type { Limits } from "@landline/protocol";
 import type { VisibleLog } from "../log/log.ts";
-import { linesOf } from "./sse.ts";
+import { byteLinesOf } from "../log/log-lines.ts";
 import { waitFor } from "./wait.ts";
 
 /** A page of events as JSON, assembled from the lines of the log without parsing. */
@@ -31,7 +31,7 @@ export async function pageAfter(
   const lines: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of log.read(after)) {
-    for (const line of linesOf(chunk.bytes)) {
+    for (const line of byteLinesOf(chunk)) {
       const isFull = lines.length >= limit || (bytes > 0 && bytes + line.length > limits.pageBytes);
       if (isFull) return { lines, head: log.visible };
       lines.push(line);
@@ -48,7 +48,7 @@ export async function pageBefore(
   limit: number,
 ): Promise<EventPage> {
   const chunk = await log.page(before, limit);
-  return { lines: chunk ? [...linesOf(chunk.bytes)] : [], head: log.visible };
+  return { lines: chunk ? [...byteLinesOf(chunk)] : [], head: log.visible };
 }
 
 /** Resolves when an event after the number exists, at the timeout, or when the signal aborts. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LogChunk } from "../log/log.ts";
-import { linesOf, sseBytes, sseEvent } from "./sse.ts";
+import { sseBytes, sseEvent } from "./sse.ts";
 
 function chunk(...lines: readonly string[]): LogChunk {
   return { first: 7, last: 6 + lines.length, bytes: Buffer.from(`${lines.join("\n")}\n`) };
@@ -37,15 +37,6 @@ describe("lines of the log as server-sent events", () => {
     const text = sseBytes(chunk(line), "codeopen", "s").toString();
     expect(text.match(/^id: /gm)).toHaveLength(1);
     expect(text).toMatch(/^event: options\.changed\n[\s\S]*\nid: 7\nevent: mode\.changed\n/);
-  });
-});
-
-describe("lines", () => {
-  it("are split at line feeds, and the last needs none", () => {
-    const texts = (text: string) => [...linesOf(Buffer.from(text))].map(String);
-    expect(texts("a\nb\n")).toEqual(["a", "b"]);
-    expect(texts("a\n\nb")).toEqual(["a", "b"]);
-    expect(texts("")).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { decodeLine } from "@landline/protocol";
 import { toCodeopen } from "@landline/protocol/compat";
 import type { LogChunk } from "../log/log.ts";
+import { byteLinesOf, kindOfLine } from "../log/log-lines.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 export const eventStreamHeaders = {
@@ -13,7 +14,6 @@ export const eventStreamHeaders = {
 
 export type Dialect = "landline" | "codeopen";
 
-const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const SPACE = 32;
 
@@ -40,24 +40,13 @@ export function sseEvent(event: string, data: unknown, id?: number): string {
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Yields lines without their line feed. */
-export function* linesOf(bytes: Buffer): Generator<Buffer> {
-  let start = 0;
-  while (start < bytes.length) {
-    const found = bytes.indexOf(LINE_FEED, start);
-    const end = found < 0 ? bytes.length : found;
-    if (end > start) yield bytes.subarray(start, end);
-    start = end + 1;
-  }
-}
-
 const dataField = Buffer.from("\ndata: ");
 const endOfEvent = Buffer.from("\n\n");
 
 function landlineBytes(chunk: LogChunk): Buffer {
   const parts: Buffer[] = [];
   let seq = chunk.first;
-  for (const line of linesOf(chunk.bytes)) {
+  for (const line of byteLinesOf(chunk)) {
     parts.push(Buffer.from(`id: ${seq++}\nevent: ${kindOf(line)}`), dataField);
     parts.push(withoutReturns(line), endOfEvent);
   }
@@ -70,16 +59,13 @@ function withoutReturns(line: Buffer): Buffer {
   return Buffer.from(line.map((byte) => (byte === CARRIAGE_RETURN ? SPACE : byte)));
 }
 
-/** Every line starts with sequence number, time and kind (see the log's encoding). Other forms are parsed. */
 function kindOf(line: Buffer): string {
-  const start = line.toString("latin1", 0, 128);
-  const kind = /^\{"seq":\d+,"at":-?\d+,"kind":"([a-z-]+)"/.exec(start)?.[1];
-  return kind ?? decodeLine(line.toString()).kind.replaceAll(/[^\w.-]/g, "-");
+  return kindOfLine(line) ?? decodeLine(line.toString()).kind.replaceAll(/[^\w.-]/g, "-");
 }
 
 function codeopenBytes(chunk: LogChunk, sessionId: string): Buffer {
   let text = "";
-  for (const line of linesOf(chunk.bytes)) {
+  for (const line of byteLinesOf(chunk)) {
     for (const { id, event, data } of toCodeopen(sessionId, decodeLine(line.toString()))) {
       text += sseEvent(event, data, id);
     }

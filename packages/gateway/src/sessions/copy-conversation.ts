@@ -1,5 +1,6 @@
 import { decodeLine, textOfMember, type EventBody } from "@landline/protocol";
 import type { EventDraft, SessionLog } from "../log/log.ts";
+import { linesOf } from "../log/log-lines.ts";
 import { withLongTexts } from "./long-texts.ts";
 
 /** Events about the original session's processes, which are not copied. */
@@ -19,11 +20,11 @@ export async function copyConversation(
   to: SessionLog,
   last: number,
 ): Promise<void> {
-  for await (const { first, bytes } of from.read(0)) {
+  for await (const chunk of from.read(0)) {
+    const { first } = chunk;
     if (first > last) break;
-    const lines = bytes.toString("utf8").trimEnd().split("\n");
     const drafts: EventDraft[] = [];
-    for (const line of lines.slice(0, last - first + 1)) {
+    for (const line of linesOf(chunk).slice(0, last - first + 1)) {
       // Restores blobs, which the append moves beside the new log.
       const draft = draftOf(await withLongTexts(line, from));
       if (draft) drafts.push(draft);

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { decodeLine, type SessionView } from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
+import { linesOf } from "../log/log-lines.ts";
 import type { AgentLink } from "./agent-link.ts";
 import { copyConversation } from "./copy-conversation.ts";
 import type { ForkTitles } from "./fork-titles.ts";
@@ -130,8 +131,8 @@ async function endsAlike({ turn, lastTurn: last }: SessionView, { log, view }: R
 
 /** Reads the log, because a view contains only the latest items. */
 async function endOf(turnId: string, log: Relative["log"]): Promise<string | null> {
-  for await (const { bytes } of log.read(0)) {
-    for (const line of bytes.toString("utf8").trimEnd().split("\n")) {
+  for await (const chunk of log.read(0)) {
+    for (const line of linesOf(chunk)) {
       const event = line.includes(turnId) ? decodeLine(line) : null;
       if (event?.kind === "turn-ended" && event["turnId"] === turnId)
         return String(event["stopReason"]);

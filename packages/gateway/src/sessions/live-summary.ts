@@ -8,6 +8,7 @@ import {
   type SummaryParts,
 } from "@landline/protocol";
 import type { AppendedChunk, EventDraft, SessionLog } from "../log/log.ts";
+import { linesOf } from "../log/log-lines.ts";
 
 /**
  * The summary of a session in memory, updated from appended events. Only events that change a summary are decoded;
@@ -39,13 +40,14 @@ export class LiveSummary {
   }
 
   /** Updates the summary. Returns whether a list may change. */
-  note(drafts: readonly EventDraft[], { at, bytes, last }: AppendedChunk): boolean {
+  note(drafts: readonly EventDraft[], chunk: AppendedChunk): boolean {
+    const { at, last } = chunk;
     const before = this.#parts;
     let lines: readonly string[] | null = null;
     for (const [index, draft] of drafts.entries()) {
       const { kind } = draft;
       if (changesSummary(kind, "raw" in draft ? draft.sessionUpdate : undefined)) {
-        lines ??= bytes.toString("utf8").split("\n");
+        lines ??= linesOf(chunk);
         this.#parts = foldSummary(this.#parts, decodeLine(lines[index] ?? ""));
       } else {
         const activeAt = activeAfter(this.#parts, { kind, at });

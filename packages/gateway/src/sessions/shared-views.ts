@@ -1,5 +1,6 @@
 import { decodeLine, emptyView, fold, trimView, type SessionView } from "@landline/protocol";
 import type { SessionLog } from "../log/log.ts";
+import { linesOf } from "../log/log-lines.ts";
 import { viewLength } from "./view-length.ts";
 
 interface Folding {
@@ -67,9 +68,9 @@ export class SharedViews {
     const { snapshotItems, viewBytes } = this.#options.limits;
     let view = this.#options.snapshot(log) ?? emptyView();
     let grown = 0;
-    for await (const { bytes } of log.read(view.head)) {
-      view = fold(view, bytes.toString("utf8").trimEnd().split("\n").map(decodeLine));
-      grown += bytes.length;
+    for await (const chunk of log.read(view.head)) {
+      view = fold(view, linesOf(chunk).map(decodeLine));
+      grown += chunk.bytes.length;
       // Trims during the fold too, so that a long session is never in memory as a whole.
       if (grown < viewBytes) continue;
       view = this.#trim(view);

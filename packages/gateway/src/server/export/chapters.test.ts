@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionLog } from "../../log/log.ts";
 import { memoryLogs } from "../../../test/log/memory.ts";
-import { linesOf } from "../sse.ts";
+import { linesOf } from "../../log/log-lines.ts";
 import { chaptersOf } from "./chapters.ts";
 
 const update = (sessionUpdate: string, fields: object, child?: string): EventBody => ({
@@ -43,13 +43,7 @@ async function written(log: SessionLog) {
 
 async function folded(log: SessionLog) {
   let view = emptyView();
-  for await (const { bytes } of log.read(0))
-    view = fold(
-      view,
-      linesOf(bytes)
-        .map((line) => decodeLine(line.toString()))
-        .toArray(),
-    );
+  for await (const chunk of log.read(0)) view = fold(view, linesOf(chunk).map(decodeLine));
   return view;
 }
 

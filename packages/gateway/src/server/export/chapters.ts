@@ -10,7 +10,7 @@ import {
   type Thread,
 } from "@landline/protocol";
 import type { LogChunk } from "../../log/log.ts";
-import { linesOf } from "../sse.ts";
+import { byteLinesOf } from "../../log/log-lines.ts";
 
 export interface ReadableLog {
   read(after: number): AsyncIterable<LogChunk>;
@@ -49,8 +49,8 @@ export async function* chaptersOf(log: ReadableLog): AsyncGenerator<Chapter> {
   let view = emptyView();
   let written: ReadonlySet<string> = new Set();
   const pending = ({ items }: Thread) => items.filter(({ key }) => !written.has(key));
-  for await (const { bytes } of log.read(0)) {
-    const events = linesOf(bytes).map((line) => decodeLine(line.toString()));
+  for await (const chunk of log.read(0)) {
+    const events = byteLinesOf(chunk).map((line) => decodeLine(line.toString()));
     for (const some of chunksOf(events)) {
       view = fold(view, some);
       const root = pending(view);

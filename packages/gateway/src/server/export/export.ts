@@ -1,8 +1,8 @@
 import type { SessionSummary } from "@landline/protocol";
 import type { VisibleLog } from "../../log/log.ts";
+import { byteLinesOf } from "../../log/log-lines.ts";
 import { maskSecrets, maskText } from "../../telemetry/mask-secrets.ts";
 import type { Session } from "../../sessions/sessions.ts";
-import { linesOf } from "../sse.ts";
 import { chaptersOf, type ReadableLog } from "./chapters.ts";
 import { entriesOf, executedAs, type People } from "./entries.ts";
 import { attachment } from "./file-name.ts";
@@ -86,8 +86,8 @@ async function* jsonOf(
   yield `{"format":"landline-export","version":1,"session":${JSON.stringify(maskSecrets(summary))},"events":[`;
   let separator = "\n";
   const withoutSecretAnswers = secretAnswersMasked();
-  for await (const { bytes } of log.read(0)) {
-    for (const line of linesOf(bytes)) {
+  for await (const chunk of log.read(0)) {
+    for (const line of byteLinesOf(chunk)) {
       const event = withoutSecretAnswers(JSON.parse(line.toString()));
       yield `${separator}${JSON.stringify(maskSecrets(event))}`;
       separator = ",\n";
