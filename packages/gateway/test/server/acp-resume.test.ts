@@ -28,6 +28,21 @@ const scenario = {
         { say: "Done." },
       ],
     },
+    {
+      match: "update",
+      steps: [
+        {
+          permission: {
+            toolCall: {
+              toolCallId: "u1",
+              title: "Update",
+              rawInput: { id: 1, kind: "update", force: true },
+            },
+            on: { allow: [{ say: "Updated." }] },
+          },
+        },
+      ],
+    },
     { match: "fail", steps: [], end: { error: { code: -32603, message: "The model is out" } } },
   ],
 };
@@ -158,6 +173,23 @@ describe("stream/resume", () => {
       "tool_call_update",
       "agent_message_chunk",
     ]);
+  });
+
+  test("sends an open request again whose fields look like those of an update", async () => {
+    await using house = await ScriptedGateway.open({ agent: scenario });
+    const editor = await connect(house, silent());
+    const { sessionId } = await editor.open(house.project);
+    const prompted = prompt(editor, sessionId, "update", "p1").catch(() => null);
+    await editor.wire.until(asks);
+    const { head } = await (await house.gateway.sessions.get(sessionId)).view();
+    await editor[Symbol.asyncDispose]();
+    await prompted;
+    await using next = await connect(house);
+    next.answerPermission = () => "allow";
+    expect(await resume(next, sessionId, head)).toMatchObject({
+      _meta: { "acp/turnState": "requires_action" },
+    });
+    await next.wire.until(says('"Updated."'));
   });
 
   test("session/resume with a cursor does the same", async () => {

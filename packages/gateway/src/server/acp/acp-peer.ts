@@ -1,5 +1,4 @@
 import type { Duplex } from "node:stream";
-import { randomUUIDv7 } from "node:crypto";
 import type {
   ClientCapabilities,
   InitializeResponse,
@@ -11,7 +10,6 @@ import {
   LandlineError,
   operations,
   type OperationName,
-  type Output,
   type SessionSummary,
   toRpcError,
 } from "@landline/protocol";
@@ -37,6 +35,7 @@ import { ConnectedEditor } from "./editor.ts";
 import { capabilitiesWith, cursorOf, metaOf, ownPromptsOf, type Params } from "./acp-fields.ts";
 import type { Flow } from "./followed-session.ts";
 import { FollowedSessions } from "./followed-sessions.ts";
+import { PromptRequests } from "./prompt-requests.ts";
 import { continueListed, listSessions, type ListedSessions } from "./listed-sessions.ts";
 
 const PROTOCOL_VERSION = 1;
@@ -61,9 +60,9 @@ export class AcpPeer implements Disposable {
   readonly #connection: AgentConnection;
   readonly #lookups: Lookups;
   readonly #followed: FollowedSessions;
+  readonly #prompts: PromptRequests;
   readonly #throttle: CommandThrottle;
   #capabilities: ClientCapabilities | null = null;
-  #isClosed = false;
   #agentLists = false;
 
   constructor(parts: AcpPeerParts) {
@@ -84,7 +83,6 @@ export class AcpPeer implements Disposable {
         noise: ({ reason }) => services.logger.debug("an ACP client sent noise", { reason }),
         flush: () => {},
         closed: () => {
-          this.#isClosed = true;
           this.#throttle[Symbol.dispose]();
           this.#followed[Symbol.dispose]();
           ended.resolve();
@@ -110,6 +108,11 @@ export class AcpPeer implements Disposable {
         await this.#operate("answer", { sessionId, askId, outcome });
       },
     });
+    this.#prompts = new PromptRequests({
+      followed: this.#followed,
+      session: (sessionId) => this.#session(sessionId),
+      operate: (name, input) => this.#operate(name, input),
+    });
   }
 
   [Symbol.dispose](): void {
@@ -130,7 +133,6 @@ export class AcpPeer implements Disposable {
       const result = await this.#runCounted(request);
       request.answer(result);
       end("ok");
-      if (this.#isClosed && method === "session/new") await this.#discard(result);
     } catch (error) {
       const known = asLandlineError(error);
       // The failure of a turn is the agent's, and is in the log of the session.
@@ -184,11 +186,8 @@ export class AcpPeer implements Disposable {
         return this.#resume(params);
       case "stream/resume":
         return this.#resumeStream(params);
-      case "session/fork": {
-        this.#followed.mustHaveRoom(null);
-        const fork = (await this.#operate("fork", { sessionId })) as SessionSummary;
-        return this.#opened(fork.sessionId);
-      }
+      case "session/fork":
+        return this.#create("fork", { sessionId });
       case "session/list":
         return listSessions(this.#listed, params);
       case "session/close":
@@ -200,7 +199,7 @@ export class AcpPeer implements Disposable {
         this.#followed.remove(sessionId);
         return {};
       case "session/prompt":
-        return this.#prompt(params, signal);
+        return this.#prompts.prompt(params, signal);
       case "session/set_mode":
         await this.#operate("set-mode", { sessionId, modeId: params["modeId"] });
         return {};
@@ -219,9 +218,11 @@ export class AcpPeer implements Disposable {
     this.#throttle.admit();
     const { sessionId } = params;
     if (method === "session/cancel")
-      this.#cancel(sessionId).catch((error: unknown) =>
-        this.#parts.services.logger.debug("an ACP cancel failed", { error }),
-      );
+      this.#prompts
+        .cancel(sessionId)
+        .catch((error: unknown) =>
+          this.#parts.services.logger.debug("an ACP cancel failed", { error }),
+        );
     else if (method === "stream/resume" && this.#capabilities !== null)
       this.#resumeStream(params).catch((error: unknown) => {
         const { principal, services } = this.#parts;
@@ -266,23 +267,38 @@ export class AcpPeer implements Disposable {
     const { cwd, mcpServers, additionalDirectories } = params;
     const attach = metaOf(params)[acpMeta.attach];
     if (typeof attach === "string") return this.#attachTo(attach);
-    this.#followed.mustHaveRoom(null);
-    const { sessionId } = (await this.#operate("open", {
+    return this.#create("open", {
       agent: this.#parts.agentId,
       cwd,
       mcpServers: mcpServers ?? [],
       ...(Array.isArray(additionalDirectories) && { roots: additionalDirectories }),
-    })) as SessionSummary;
-    return this.#opened(sessionId);
+    });
   }
 
-  /** Deletes a session whose id the client never received, so that a repeated `session/new` leaves only one. */
-  async #discard(opened: unknown): Promise<void> {
-    const { sessionId, _meta } = opened as NewSessionResponse;
-    if (_meta?.[acpMeta.cursor] === 0) return;
-    const { lastTurn, turn, queue } = await (await this.#session(sessionId)).view();
-    const isUsed = lastTurn !== null || turn.turnId !== null || queue.length > 0;
-    if (!isUsed) await this.#operate("delete", { sessionId });
+  /** Creates a session and responds for it. Its commands and options are sent after the response. */
+  async #create(operation: "open" | "fork", input: Params): Promise<NewSessionResponse> {
+    this.#followed.mustHaveRoom(null);
+    const created = (await this.#operate(operation, input)) as SessionSummary;
+    const { sessionId } = created;
+    try {
+      const session = await this.#lookups.find(sessionId);
+      return { sessionId, ...(await this.#followed.open(session)) };
+    } catch (error) {
+      await this.#discard(created);
+      throw error;
+    }
+  }
+
+  /** Deletes a session whose id the client never received, so that a repeated request leaves only one. */
+  async #discard({ sessionId, lastAt }: SessionSummary): Promise<void> {
+    try {
+      const { summary } = await this.#lookups.find(sessionId);
+      // Another client may use it already.
+      if (summary.state === "idle" && summary.lastAt === lastAt)
+        await this.#operate("delete", { sessionId });
+    } catch (error) {
+      this.#parts.services.logger.error("a session that nobody uses remains", { sessionId, error });
+    }
   }
 
   /**
@@ -294,30 +310,18 @@ export class AcpPeer implements Disposable {
     return { sessionId, ...(await this.#followed.attach(session)) };
   }
 
-  /** Responds for a new session. Its commands and options are sent after the response. */
-  async #opened(sessionId: string): Promise<NewSessionResponse> {
-    const session = await this.#lookups.find(sessionId);
-    return { sessionId, ...(await this.#followed.open(session)) };
-  }
-
   /** With a cursor, replays what follows it: the client has received the rest. */
   async #load(params: Params): Promise<unknown> {
     const session = await this.#listedSession(params["sessionId"]);
     const cursor = cursorOf(metaOf(params)[acpMeta.cursor]) ?? 0;
-    return this.#followed.open(session, async (followed, view) => {
-      await followed.replay(view, cursor);
-      followed.reportTurn();
-    });
+    return this.#followed.load(session, cursor);
   }
 
   async #resume(params: Params): Promise<unknown> {
     const session = await this.#listedSession(params["sessionId"]);
     const cursor = cursorOf(metaOf(params)[acpMeta.cursor]);
     if (cursor !== null) return this.#followed.resume(session, cursor, ownPromptsOf(params));
-    return this.#followed.open(session, async (followed, view) => {
-      await followed.skip(view);
-      followed.reportTurn();
-    });
+    return this.#followed.reopen(session);
   }
 
   /** `stream/resume`: continues the stream of a session on a new connection. */
@@ -329,44 +333,6 @@ export class AcpPeer implements Disposable {
       message: "cursor is missing.",
       data: { field: "cursor" },
     });
-  }
-
-  /** A repeated prompt, by its id in `_meta`, is answered with the end of its turn and runs once. */
-  async #prompt(params: Params, signal: AbortSignal): Promise<unknown> {
-    const { sessionId, prompt: content } = params;
-    const session = await this.#session(sessionId);
-    const followed = await this.#followed.ensure(session);
-    this.#followed.offerEditor(session.id);
-    const given = metaOf(params)[acpMeta.promptId];
-    const promptId = typeof given === "string" ? given : randomUUIDv7();
-    const ended = followed.turnOf(promptId);
-    ended.catch(() => {});
-    try {
-      const queued = await this.#operate("prompt", { sessionId, promptId, content });
-      if ((queued as Output<"prompt">).isRepeated) await followed.recall(promptId);
-    } catch (error) {
-      followed.forget(promptId);
-      throw error;
-    }
-    // A disconnect does not cancel the turn; `$/cancel_request` does.
-    const cancel = () => {
-      if (asLandlineError(signal.reason).code === "request-cancelled")
-        this.#cancel(sessionId).catch(() => {});
-    };
-    signal.addEventListener("abort", cancel, { once: true });
-    try {
-      return await ended;
-    } finally {
-      signal.removeEventListener("abort", cancel);
-    }
-  }
-
-  /** Cancels the turn, and withdraws prompts of this client that were not sent yet. */
-  async #cancel(sessionId: unknown): Promise<void> {
-    const session = await this.#session(sessionId);
-    for (const promptId of this.#followed.get(session.id)?.waitingPrompts ?? [])
-      await this.#operate("withdraw-prompt", { sessionId, promptId }).catch(() => {});
-    await this.#operate("cancel", { sessionId });
   }
 
   async #choose(sessionId: unknown, configId: unknown, value: unknown): Promise<unknown> {

@@ -1,31 +1,24 @@
-import type {
-  ClientCapabilities,
-  CreateElicitationRequest,
-  PromptResponse,
-  StopReason,
-} from "@agentclientprotocol/sdk";
+import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import {
-  acpMeta,
-  isErrorCode,
+  asLandlineError,
   LandlineError,
   toRpcError,
   writeAcpUpdate,
-  type AskOpened,
   type Numbered,
   type SessionEvent,
   type SessionView,
   type TurnEnded,
 } from "@landline/protocol";
 import type { AgentConnection } from "../../acp-connection/connection.ts";
-import type { CallOutcome } from "../../acp-connection/calls.ts";
-import type { RequestId } from "../../acp-connection/message.ts";
 import type { LogChunk, Tail, TailSink } from "../../log/log.ts";
+import { kindOfLine, linesOf } from "../../log/log-lines.ts";
 import { withLongTexts, wholeContent } from "../../sessions/long-texts.ts";
 import type { Session } from "../../sessions/sessions.ts";
 import { TURNS_CAPABILITY } from "../../acp-v2/client-initialize.ts";
 import { TURN_METHOD } from "../../acp-v2/client-translator.ts";
-import { evictOldest } from "@landline/system/evict-oldest";
-import { endOfPrompt, type PromptEnd } from "./prompt-end.ts";
+import type { ClientPrompts } from "./client-prompts.ts";
+import { ClientRequests } from "./client-requests.ts";
+import { endOfPrompt, failureOf } from "./prompt-end.ts";
 import {
   ClientUpdates,
   isState,
@@ -48,29 +41,43 @@ export interface FollowedSessionParts {
   readonly canAnswer: boolean;
   /** Answers a permission request or question for the client. */
   readonly answer: (askId: string, outcome: unknown) => Promise<void>;
-  /** Called when the log ends: the session was deleted or cannot be read. */
-  readonly ended: (error?: Error) => void;
+  readonly prompts: ClientPrompts;
+  /** Called when the session was deleted (`session-closed`) or cannot be read. */
+  readonly ended: (reason: LandlineError) => void;
 }
 
-/** More prompts of one client are never between its cursor and the head of the log. */
-const ownPromptsKept = 1_000;
+/**
+ * `opening`: existing events are sent, and the cursor is not final. `following`: new events are sent as they come.
+ * `over`: nothing is read or sent any more.
+ */
+type FollowerState = "opening" | "following" | "over";
 
-type OpenAsk = { readonly opened: AskOpened; requestId: RequestId | null };
+/** Event, state before, state after. Other events change nothing. */
+const transitions = {
+  opened: { opening: "following" },
+  ended: { opening: "over", following: "over" },
+} as const satisfies Readonly<
+  Record<string, Readonly<Partial<Record<FollowerState, FollowerState>>>>
+>;
 
 /**
  * One ACP client that follows one session. It has a cursor in the log and sends each later event as ACP messages, in
- * order. The cursor does not advance while the client does not read.
+ * order. The cursor does not advance while the client does not read. It is opened once: by `replay`, `skip` or `resume`,
+ * and then `follow`.
  */
 export class FollowedSession implements TailSink, Disposable {
+  readonly prompts: ClientPrompts;
+  /** Resolves when it is no longer opening. */
+  readonly opened: Promise<void>;
   readonly #parts: FollowedSessionParts;
   readonly #updates: ClientUpdates;
+  readonly #requests: ClientRequests;
   /** Whether turns are reported, for clients of version 2. */
   readonly #reportsTurns: boolean;
-  readonly #asks = new Map<string, OpenAsk>();
-  /** Prompts of this client whose turn has not ended. */
-  readonly #prompts = new Map<string, PromiseWithResolvers<PromptResponse>>();
-  /** Prompts of this client, including those of its earlier connections. */
-  readonly #ownPrompts = new Set<string>();
+  readonly #noteOpened: () => void;
+  #state: FollowerState = "opening";
+  /** Why it is over. */
+  #reason = new LandlineError("connection-lost");
   #turn: { readonly turnId: string; readonly promptId: string } | null = null;
   #tail: Tail | null = null;
   /** Lines that were received and not yet sent. */
@@ -80,22 +87,33 @@ export class FollowedSession implements TailSink, Disposable {
   /** What is sent: the history as an agent replays it, missed events, or new events with requests to the client. */
   #mode: "replay" | "missed" | "live" = "live";
   #cursor = 0;
-  #isOver = false;
 
   constructor(parts: FollowedSessionParts) {
+    const { session, connection, capabilities, canAnswer, answer } = parts;
+    const opened = Promise.withResolvers<void>();
+    this.opened = opened.promise;
+    this.#noteOpened = opened.resolve;
+    this.prompts = parts.prompts;
     this.#parts = parts;
-    this.#reportsTurns = parts.capabilities._meta?.[TURNS_CAPABILITY] === true;
+    this.#reportsTurns = capabilities._meta?.[TURNS_CAPABILITY] === true;
     this.#updates = new ClientUpdates(
-      parts.capabilities,
+      capabilities,
       // In a replay, the client may have released it long ago.
       (terminalId) => (this.#mode === "replay" ? undefined : parts.terminalOf(terminalId)),
       this.#reportsTurns,
     );
+    const sessionId = session.id;
+    this.#requests = new ClientRequests({
+      sessionId,
+      connection,
+      capabilities,
+      canAnswer,
+      answer,
+    });
   }
 
-  /** Sends the history after `cursor` up to the view, as an agent replays it. `follow` continues from there. */
+  /** Sends the history after `cursor` up to the view, as an agent replays it. */
   async replay({ head }: SessionView, cursor = 0): Promise<void> {
-    this.#mustBeInLog(cursor);
     this.#silentUntil = cursor;
     await this.#read(0, "replay", head);
   }
@@ -108,14 +126,10 @@ export class FollowedSession implements TailSink, Disposable {
   }
 
   /**
-   * Sends every update after `cursor`, as if the client had never been away. `ownPrompts` are prompts that the client
-   * itself sent; it does not receive their text. Resolves when everything was sent; `follow` continues from there.
-   * Throws `cursor-ahead`.
+   * Sends every update after `cursor`, as if the client had never been away: it does not receive the text of its own
+   * prompts. Resolves when everything was sent.
    */
-  async resume(cursor: number, ownPrompts: readonly string[] = []): Promise<void> {
-    this.#mustBeInLog(cursor);
-    for (const promptId of ownPrompts) this.#keepOwn(promptId);
-    const view = await this.#parts.session.view();
+  async resume(view: SessionView, cursor: number): Promise<void> {
     this.#silentUntil = cursor;
     const first = firstOfState(view);
     if (first > cursor || (view.turn.first ?? 0) > cursor) return this.#read(0, "missed");
@@ -129,12 +143,6 @@ export class FollowedSession implements TailSink, Disposable {
       this.#updates.expectPrompt(promptId, await wholeContent(content, log));
   }
 
-  #mustBeInLog(cursor: number): void {
-    const { visible } = this.#parts.session.log;
-    if (cursor > visible)
-      throw new LandlineError("cursor-ahead", { data: { cursor, head: visible } });
-  }
-
   async #read(
     after: number,
     mode: "replay" | "missed",
@@ -143,6 +151,7 @@ export class FollowedSession implements TailSink, Disposable {
     this.#mode = mode;
     this.#cursor = after;
     for await (const chunk of this.#parts.session.log.read(after)) {
+      this.#mustNotBeOver();
       for (const [index, line] of linesOf(chunk).entries()) {
         const seq = chunk.first + index;
         if (seq > last) break;
@@ -152,7 +161,16 @@ export class FollowedSession implements TailSink, Disposable {
       if (chunk.last >= last) break;
       await this.#whenWritable();
     }
+    this.#mustNotBeOver();
     this.#mode = "live";
+  }
+
+  get #isOver(): boolean {
+    return this.#state === "over";
+  }
+
+  #mustNotBeOver(): void {
+    if (this.#isOver) throw this.#reason;
   }
 
   /**
@@ -160,6 +178,7 @@ export class FollowedSession implements TailSink, Disposable {
    * client has received the current state with the missed events.
    */
   follow(view?: Pick<SessionView, "commands" | "usage">): void {
+    if (!this.#apply("opened")) return;
     if (view && view.commands.length > 0)
       this.#sendState({
         sessionUpdate: "available_commands_update",
@@ -167,8 +186,13 @@ export class FollowedSession implements TailSink, Disposable {
       });
     if (view && view.usage !== null)
       this.#sendState({ sessionUpdate: "usage_update", ...view.usage });
-    for (const ask of this.#asks.values()) this.#ask(ask);
-    this.#tail = this.#parts.session.log.tail(this.#cursor, this);
+    this.#requests.sendAll();
+    try {
+      this.#tail = this.#parts.session.log.tail(this.#cursor, this);
+    } catch (error) {
+      // The session was deleted while the client read its history.
+      this.end(error as Error);
+    }
   }
 
   /** Reports to a client of version 2 whether a turn runs, and how it ended. */
@@ -191,37 +215,23 @@ export class FollowedSession implements TailSink, Disposable {
 
   /** What the client should show: its agent works, waits for an answer, or does neither. */
   get turnState(): "running" | "requires_action" | "idle" {
-    if (this.#asks.size > 0) return "requires_action";
+    if (this.#requests.size > 0) return "requires_action";
     return this.#turn === null ? "idle" : "running";
   }
 
-  /** Resolves when the turn of this prompt has ended and everything before its end was sent. */
-  turnOf(promptId: string): Promise<PromptResponse> {
-    const pending = this.#prompts.get(promptId) ?? Promise.withResolvers<PromptResponse>();
-    this.#prompts.set(promptId, pending);
-    this.#keepOwn(promptId);
-    return pending.promise;
-  }
-
-  /** Settles `turnOf` for a repeated prompt whose turn ended before. */
+  /** Settles a prompt whose turn may have ended before this follower began to read. */
   async recall(promptId: string): Promise<void> {
+    await this.opened;
+    if (this.#isOver) return;
     const end = await endOfPrompt(promptId, this.#parts.session.log);
     // A later end is settled when the cursor reaches it, after the updates before it.
-    if (end !== null && end.seq <= this.#cursor) this.#settle(promptId, end);
-  }
-
-  #keepOwn(promptId: string): void {
-    this.#ownPrompts.add(promptId);
-    evictOldest(this.#ownPrompts, ownPromptsKept);
-  }
-
-  forget(promptId: string): void {
-    this.#prompts.delete(promptId);
+    if (!this.#isOver && end !== null && end.seq <= this.#cursor)
+      this.prompts.settle(promptId, end);
   }
 
   /** Prompts of this client that were not yet sent to the agent. */
   get waitingPrompts(): readonly string[] {
-    return [...this.#prompts.keys()].filter((promptId) => promptId !== this.#turn?.promptId);
+    return this.prompts.pending.filter((promptId) => promptId !== this.#turn?.promptId);
   }
 
   write(chunk: LogChunk): boolean {
@@ -229,24 +239,32 @@ export class FollowedSession implements TailSink, Disposable {
     return this.#sendLines();
   }
 
+  /** The session was deleted, or cannot be read (with an error). */
   end(error?: Error): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#fail(new LandlineError("session-closed"));
-    this.#parts.ended(error);
+    const reason = error ? asLandlineError(error) : new LandlineError("session-closed");
+    if (this.#finish(reason)) this.#parts.ended(reason);
   }
 
   [Symbol.dispose](): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#tail?.[Symbol.dispose]();
-    this.#fail(new LandlineError("connection-lost"));
+    this.#finish(new LandlineError("connection-lost"));
   }
 
-  #fail(error: LandlineError): void {
-    for (const pending of this.#prompts.values()) pending.reject(error);
-    this.#prompts.clear();
-    this.#withdrawAll();
+  #finish(reason: LandlineError): boolean {
+    if (!this.#apply("ended")) return false;
+    this.#reason = reason;
+    this.#tail?.[Symbol.dispose]();
+    this.#requests.withdrawAll();
+    return true;
+  }
+
+  /** Returns false, and changes nothing, if the event is not possible in this state. */
+  #apply(event: keyof typeof transitions): boolean {
+    const row: Partial<Record<FollowerState, FollowerState>> = transitions[event];
+    const next = row[this.#state];
+    if (next === undefined) return false;
+    this.#state = next;
+    this.#noteOpened();
+    return true;
   }
 
   /** Returns false while it waits for a long text or for the client to read. */
@@ -255,15 +273,24 @@ export class FollowedSession implements TailSink, Disposable {
     for (const [index, line] of lines.entries()) {
       if (hasLongText(line)) {
         this.#lines = lines.slice(index + 1);
-        void this.#take(line).then(() => this.#resume());
+        void this.#resumeAfter(this.#take(line));
         return false;
       }
       this.#event(line);
     }
     this.#lines = [];
     if (!this.#flows().some(({ isHeld }) => isHeld)) return true;
-    void this.#whenWritable().then(() => this.#resume());
+    void this.#resumeAfter(this.#whenWritable());
     return false;
+  }
+
+  async #resumeAfter(done: Promise<void>): Promise<void> {
+    try {
+      await done;
+      if (!this.#isOver && this.#sendLines()) this.#tail?.resume();
+    } catch (error) {
+      this.end(error as Error);
+    }
   }
 
   async #whenWritable(): Promise<void> {
@@ -275,35 +302,31 @@ export class FollowedSession implements TailSink, Disposable {
     return flow ? [connection, flow()] : [connection];
   }
 
-  #resume(): void {
-    if (!this.#isOver && this.#sendLines()) this.#tail?.resume();
-  }
-
   async #take(line: string): Promise<void> {
     const { log } = this.#parts.session;
-    this.#event(hasLongText(line) ? await withLongTexts(line, log) : line);
+    const whole = hasLongText(line) ? await withLongTexts(line, log) : line;
+    this.#mustNotBeOver();
+    this.#event(whole);
   }
 
   #event(line: string): void {
     const event = JSON.parse(line) as SessionEvent;
     this.#cursor = event.seq;
     const updates = this.#updates
-      .of(event, line, (promptId) => this.#ownPrompts.has(promptId))
+      .of(event, line, (promptId) => this.#mode !== "replay" && this.prompts.isOwn(promptId))
       .filter((update) => this.#isSent(event.seq, update));
     for (const [index, update] of updates.entries())
       this.#send(update, index === updates.length - 1);
     switch (event.kind) {
-      case "ask-opened": {
-        const ask: OpenAsk = { opened: event, requestId: null };
-        this.#asks.set(event.askId, ask);
-        if (this.#mode === "live") this.#ask(ask);
+      case "ask-opened":
+        this.#requests.add(event);
+        if (this.#mode === "live") this.#requests.send(event.askId);
         break;
-      }
       case "ask-settled":
-        this.#withdraw(event.askId);
+        this.#requests.withdraw(event.askId);
         break;
       case "prompt-withdrawn":
-        this.#settle(event.promptId, event);
+        this.prompts.settle(event.promptId, event);
         break;
       case "turn-started":
         this.#turn = event;
@@ -336,87 +359,16 @@ export class FollowedSession implements TailSink, Disposable {
     const turn = this.#turn;
     this.#turn = null;
     if (this.#mode !== "replay" && ended.seq > this.#silentUntil) this.reportTurn(ended);
-    if (turn?.turnId === ended.turnId) this.#settle(turn.promptId, ended);
+    if (turn?.turnId === ended.turnId) this.prompts.settle(turn.promptId, ended);
   }
-
-  #settle(promptId: string, end: PromptEnd): void {
-    const pending = this.#prompts.get(promptId);
-    this.#prompts.delete(promptId);
-    if (!pending) return;
-    const failure = failureOf(end);
-    if (failure) pending.reject(failure);
-    else pending.resolve(responseOf(end));
-  }
-
-  #ask(ask: OpenAsk): void {
-    const { connection, canAnswer, capabilities, session } = this.#parts;
-    if (!canAnswer || ask.requestId !== null) return;
-    const { opened } = ask;
-    const _meta = { [acpMeta.askId]: opened.askId };
-    const settle = (outcome: CallOutcome) => this.#answered(opened, outcome);
-    if (opened.ask === "permission") {
-      const { toolCall, options } = opened;
-      const params = { sessionId: session.id, toolCall, options, _meta };
-      ask.requestId = connection.call("session/request_permission", params, {}, settle);
-    } else if (takesQuestion(capabilities, opened.request)) {
-      const params = {
-        ...opened.request,
-        sessionId: session.id,
-        _meta: { ...opened.request._meta, ..._meta },
-      };
-      ask.requestId = connection.call("elicitation/create", params, {}, settle);
-    }
-  }
-
-  #answered({ askId, ask }: AskOpened, { result, error }: CallOutcome): void {
-    // Another client may have answered meanwhile.
-    if (error || !this.#asks.delete(askId)) return;
-    const outcome: unknown =
-      ask === "permission" ? (result as { readonly outcome: unknown }).outcome : result;
-    this.#parts.answer(askId, outcome).catch(() => {});
-  }
-
-  #withdraw(askId: string): void {
-    const ask = this.#asks.get(askId);
-    this.#asks.delete(askId);
-    if (ask && ask.requestId !== null) this.#parts.connection.cancel(ask.requestId);
-  }
-
-  #withdrawAll(): void {
-    for (const askId of this.#asks.keys()) this.#withdraw(askId);
-  }
-}
-
-function linesOf({ bytes }: LogChunk): readonly string[] {
-  return bytes.toString("utf8").trimEnd().split("\n");
 }
 
 function hasLongText(line: string): boolean {
   return line.includes('{"$blob":"');
 }
 
-function takesQuestion({ elicitation }: ClientCapabilities, { mode }: CreateElicitationRequest) {
-  return Boolean(mode === "url" ? elicitation?.url : elicitation?.form);
-}
-
 function stopOf({ stopReason }: TurnEnded) {
   return { stopReason };
-}
-
-function responseOf(end: PromptEnd): PromptResponse {
-  const _meta = { [acpMeta.cursor]: end.seq };
-  if (end.kind === "prompt-withdrawn") return { stopReason: "cancelled", _meta };
-  const { stopReason, usage } = end;
-  return { stopReason: stopReason as StopReason, ...(usage && { usage }), _meta };
-}
-
-function failureOf(end: PromptEnd): LandlineError | null {
-  const data = { [acpMeta.cursor]: end.seq };
-  if (end.kind === "prompt-withdrawn") return null;
-  if (end.stopReason === "interrupted") return new LandlineError("turn-interrupted", { data });
-  if (end.stopReason !== "failed") return null;
-  const { code, message = "The turn failed." } = end.error ?? {};
-  return new LandlineError(isErrorCode(code) ? code : "internal-error", { message, data });
 }
 
 /** The event before everything that is not over: the running turn, and open requests. */
@@ -431,5 +383,5 @@ function firstOfState({ head, turn, openAsks, items, subagents }: SessionView): 
 
 /** Whether an event that is not sent matters to later ones. Most updates do not, and are not parsed. */
 function changesState(line: string): boolean {
-  return !line.includes(',"kind":"update",') || line.includes('"terminal"');
+  return kindOfLine(line) !== "update" || line.includes('"terminal"');
 }

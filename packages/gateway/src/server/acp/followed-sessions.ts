@@ -6,6 +6,7 @@ import type { Principal } from "../auth.ts";
 import { hasRole } from "../roles.ts";
 import type { Services } from "../services.ts";
 import { optionsOf, type SessionFields } from "./acp-fields.ts";
+import { ClientPrompts } from "./client-prompts.ts";
 import type { ConnectedEditor } from "./editor.ts";
 import { FollowedSession, type Flow } from "./followed-session.ts";
 
@@ -29,6 +30,8 @@ export interface Introduced {
 export class FollowedSessions implements Disposable {
   readonly #parts: FollowedSessionsParts;
   readonly #followed = new Map<string, FollowedSession>();
+  /** Openings that have not ended, by session. */
+  readonly #openings = new Map<string, Promise<void>>();
   #introduced: Introduced | null = null;
   #isOver = false;
 
@@ -47,56 +50,79 @@ export class FollowedSessions implements Disposable {
 
   /** The session with the cursor of this client. */
   async ensure(session: Session): Promise<FollowedSession> {
-    const known = this.#followed.get(session.id);
-    if (known) return known;
-    await this.open(session);
-    const followed = this.#followed.get(session.id);
+    const { id } = session;
+    if (!this.#followed.has(id))
+      await this.#inOrder(id, async () => {
+        if (!this.#followed.has(id)) await this.#open(session, skip);
+      });
+    const followed = this.#followed.get(id);
     if (followed) return followed;
     throw new LandlineError("connection-lost");
   }
 
-  /**
-   * Follows the session, and returns its fields of the response. `catchUp` sends existing events; others are sent after
-   * the response.
-   */
-  async open(session: Session, catchUp = skipAll): Promise<SessionFields> {
-    const followed = this.#follow(session);
-    const view = await session.view();
-    await catchUp(followed, view);
-    setImmediate(() => this.#continue(session, followed, view));
-    return { ...optionsOf(view), _meta: { [acpMeta.cursor]: followed.cursor } };
+  /** Follows a session without its history. Returns its fields of the response; its state is sent after the response. */
+  open(session: Session): Promise<SessionFields> {
+    return this.#inOrder(session.id, () => this.#open(session, skip));
+  }
+
+  /** Like `open`, for a session that the client may have followed before. */
+  reopen(session: Session): Promise<SessionFields> {
+    return this.#inOrder(session.id, () =>
+      this.#open(session, async (followed, view) => {
+        await followed.skip(view);
+        followed.reportTurn();
+      }),
+    );
+  }
+
+  /** Sends the history after `cursor`, and then responds. Throws `cursor-ahead`. */
+  load(session: Session, cursor: number): Promise<SessionFields> {
+    return this.#inOrder(session.id, () => {
+      mustBeInLog(session, cursor);
+      return this.#open(session, async (followed, view) => {
+        await followed.replay(view, cursor);
+        followed.reportTurn();
+      });
+    });
   }
 
   /** Sends the history after the response. */
-  async attach(session: Session): Promise<SessionFields> {
-    const followed = this.#follow(session);
-    const view = await session.view();
-    setImmediate(() => {
-      followed.replay(view).then(
-        () => this.#continue(session, followed, view),
-        (error: unknown) => followed.end(error as Error),
-      );
+  attach(session: Session): Promise<SessionFields> {
+    return this.#inOrder(session.id, async () => {
+      const view = await session.view();
+      const followed = this.#follow(session);
+      setImmediate(() => {
+        endIfFailed(followed, followed.replay(view)).then(
+          () => followed.follow(view),
+          () => {},
+        );
+      });
+      return { ...optionsOf(view), _meta: { [acpMeta.cursor]: 0 } };
     });
-    return { ...optionsOf(view), _meta: { [acpMeta.cursor]: 0 } };
   }
 
-  /** Sends what the client missed and what waits for its answer, and then responds. */
-  async resume(
-    session: Session,
-    cursor: number,
-    ownPrompts: readonly string[],
-  ): Promise<SessionFields> {
-    const followed = this.#follow(session);
-    await followed.resume(cursor, ownPrompts);
-    followed.reportTurn();
-    const { turnState, cursor: head } = followed;
-    if (this.#followed.get(session.id) === followed) followed.follow();
-    const options = optionsOf(await session.view());
-    return { ...options, _meta: { [acpMeta.cursor]: head, [acpMeta.turnState]: turnState } };
+  /**
+   * Sends what the client missed and what waits for its answer, and then responds. `ownPrompts` are prompts that the
+   * client sent on earlier connections. Throws `cursor-ahead`.
+   */
+  resume(session: Session, cursor: number, ownPrompts: readonly string[]): Promise<SessionFields> {
+    return this.#inOrder(session.id, async () => {
+      mustBeInLog(session, cursor);
+      const view = await session.view();
+      const followed = this.#follow(session);
+      for (const promptId of ownPrompts) followed.prompts.addOwn(promptId);
+      await endIfFailed(followed, followed.resume(view, cursor));
+      followed.reportTurn();
+      const { turnState, cursor: head } = followed;
+      followed.follow();
+      const options = optionsOf(await session.view());
+      return { ...options, _meta: { [acpMeta.cursor]: head, [acpMeta.turnState]: turnState } };
+    });
   }
 
   /** Throws if no further session can be followed. Null is a session that is not open yet. */
   mustHaveRoom(sessionId: string | null): void {
+    if (this.#isOver) throw new LandlineError("connection-lost");
     const { sessionsPerSocket } = this.#parts.services.limits;
     if (this.#followed.size < sessionsPerSocket) return;
     if (sessionId !== null && this.#followed.has(sessionId)) return;
@@ -114,24 +140,52 @@ export class FollowedSessions implements Disposable {
     services.editors.attach(sessionId, this.#introduced.editor);
   }
 
-  remove(sessionId: unknown): void {
+  remove(sessionId: unknown, reason = new LandlineError("connection-lost")): void {
     if (typeof sessionId !== "string") return;
-    this.#followed.get(sessionId)?.[Symbol.dispose]();
+    const followed = this.#followed.get(sessionId);
     this.#followed.delete(sessionId);
+    followed?.[Symbol.dispose]();
+    followed?.prompts.fail(reason);
     if (this.#introduced) this.#parts.services.editors.detach(sessionId, this.#introduced.editor);
   }
 
-  /** A request that is still being handled attaches the editor no more. */
+  /** Requests that are still being handled cannot follow a session any more. */
   [Symbol.dispose](): void {
-    for (const sessionId of this.#followed.keys()) this.remove(sessionId);
     this.#isOver = true;
+    for (const sessionId of this.#followed.keys()) this.remove(sessionId);
   }
 
+  /** Openings of one session run one after the other, so that their messages do not mix. */
+  #inOrder<Value>(sessionId: string, open: () => Promise<Value>): Promise<Value> {
+    const earlier = this.#openings.get(sessionId) ?? Promise.resolve();
+    const opening = earlier.then(open);
+    const opened = opening.then(
+      () => this.#followed.get(sessionId)?.opened,
+      () => {},
+    );
+    this.#openings.set(sessionId, opened);
+    const forget = () => {
+      if (this.#openings.get(sessionId) === opened) this.#openings.delete(sessionId);
+    };
+    void opened.then(forget);
+    return opening;
+  }
+
+  async #open(session: Session, catchUp: CatchUp): Promise<SessionFields> {
+    const view = await session.view();
+    const followed = this.#follow(session);
+    await endIfFailed(followed, catchUp(followed, view));
+    setImmediate(() => followed.follow(view));
+    return { ...optionsOf(view), _meta: { [acpMeta.cursor]: followed.cursor } };
+  }
+
+  /** Replaces an earlier follower of the same session. Prompts of the client wait for their ends in the new one. */
   #follow(session: Session): FollowedSession {
-    this.mustHaveRoom(session.id);
-    this.remove(session.id);
-    const { connection, principal, services, flowOf, answer } = this.#parts;
     const sessionId = session.id;
+    this.mustHaveRoom(sessionId);
+    const earlier = this.#followed.get(sessionId);
+    earlier?.[Symbol.dispose]();
+    const { connection, principal, services, flowOf, answer } = this.#parts;
     const followed: FollowedSession = new FollowedSession({
       session,
       connection,
@@ -140,19 +194,37 @@ export class FollowedSessions implements Disposable {
       terminalOf: (terminalId) => this.#introduced?.editor.terminalOf(terminalId),
       canAnswer: hasRole(principal.role, operations.answer.role),
       answer: (askId, outcome) => answer(sessionId, askId, outcome),
-      ended: (error) => {
-        if (this.#followed.get(sessionId) === followed) this.remove(sessionId);
-        if (error) services.logger.error("a log could not be followed", { sessionId, error });
+      prompts: earlier?.prompts ?? new ClientPrompts(),
+      ended: (reason) => {
+        if (this.#followed.get(sessionId) === followed) this.remove(sessionId, reason);
+        if (reason.code !== "session-closed")
+          services.logger.error("a log could not be followed", { sessionId, error: reason });
       },
     });
     this.#followed.set(sessionId, followed);
+    for (const promptId of followed.prompts.pending)
+      void endIfFailed(followed, followed.recall(promptId)).catch(() => {});
     this.offerEditor(sessionId);
     return followed;
   }
+}
 
-  #continue({ id }: Session, followed: FollowedSession, view: SessionView): void {
-    if (this.#followed.get(id) === followed) followed.follow(view);
+type CatchUp = (followed: FollowedSession, view: SessionView) => Promise<void>;
+
+const skip: CatchUp = (followed, view) => followed.skip(view);
+
+/** A follower that cannot read the log is removed. */
+async function endIfFailed(followed: FollowedSession, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    followed.end(error as Error);
+    throw error;
   }
 }
 
-const skipAll = (followed: FollowedSession, view: SessionView) => followed.skip(view);
+/** Checked before an earlier follower is replaced. */
+function mustBeInLog({ log: { visible } }: Session, cursor: number): void {
+  if (cursor > visible)
+    throw new LandlineError("cursor-ahead", { data: { cursor, head: visible } });
+}
