@@ -354,3 +354,32 @@ describe("a prompt to a session that is being opened", () => {
     expect(await again).toEqual(first);
   });
 });
+
+test("the output of the latest terminals only is kept for later updates", async () => {
+  await using house = await ScriptedGateway.open({ agent: scenario });
+  const session = await house.openSession("agent");
+  const { persona } = await connect(house, new Persona("bare"));
+  await persona.load(session.id, house.project);
+  const ids = Array.from({ length: 100 }, (_, count) => `t${count}`);
+  const log = session.log as SessionLog;
+  log.append(ids.map((terminalId) => ({ kind: "terminal-output", terminalId, text: terminalId })));
+  const shows = (terminalId: string | undefined) =>
+    ({
+      kind: "update",
+      update: {
+        sessionUpdate: "tool_call",
+        toolCallId: `call ${terminalId}`,
+        title: "Run",
+        content: [{ type: "terminal", terminalId }],
+      },
+    }) as const;
+  log.append([shows(ids[0]), shows(ids.at(-1))]);
+  await persona.wire.until((message) => JSON.stringify(message).includes("call t99"));
+  const shown = persona.wire.updates(session.id).flatMap((update) => {
+    const { content } = update as { readonly content?: unknown };
+    return Array.isArray(content) ? (content as unknown[]) : [];
+  });
+  expect(shown).toEqual(
+    ["", "t99"].map((text) => ({ type: "content", content: { type: "text", text } })),
+  );
+});

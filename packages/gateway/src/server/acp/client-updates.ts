@@ -6,6 +6,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { RawUpdate, SessionEvent } from "@landline/protocol";
 import { normaliseUpdate } from "@landline/protocol/compat";
+import { setNewest } from "@landline/system/evict-oldest";
 
 /** An update for an ACP client. `text` is the agent's own text where nothing had to change. */
 export interface ClientUpdate {
@@ -39,6 +40,9 @@ interface ShownTerminal {
 
 /** Longer output is cut at its start, as `outputByteLimit` of ACP does. */
 const outputLength = 100_000;
+
+/** More terminals are rarely in use at once. A later update about an older one has no output. */
+const terminalsKept = 32;
 
 /**
  * Converts the events of one session into updates for an ACP client. Omits kinds that the client did not declare in its
@@ -196,14 +200,14 @@ export class ClientUpdates {
     const own = this.#terminalOf(terminalId);
     if (own !== undefined) return { ...item, terminalId: own };
     const shown = { toolCallId, output: this.#terminals.get(terminalId)?.output ?? "" };
-    this.#terminals.set(terminalId, shown);
+    setNewest(this.#terminals, [terminalId, shown], terminalsKept);
     return outputContent(shown.output);
   }
 
   #output(terminalId: string, text: string): void {
     const shown = this.#terminals.get(terminalId) ?? { toolCallId: "", output: "" };
     shown.output = (shown.output + text).slice(-outputLength);
-    this.#terminals.set(terminalId, shown);
+    setNewest(this.#terminals, [terminalId, shown], terminalsKept);
   }
 
   #terminalExited(terminalId: string): ClientUpdate[] {
