@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { isSameToken } from "@landline/system/first-line-token";
+import { Heartbeat } from "@landline/system/heartbeat";
 import { isLoopbackUrl } from "@landline/system/loopback";
 import { WebSocketLines } from "@landline/system/web-socket-lines";
-import { WebSocket, WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { connectionLimits } from "./limits.ts";
 import type { NetworkServer } from "./serve-network.ts";
 
@@ -67,14 +68,7 @@ function bearerOf({ headers }: IncomingMessage): string | null {
 }
 
 function keepAlive(webSocket: WebSocket): void {
-  let isAnswered = true;
-  const timer = setInterval(() => {
-    if (!isAnswered) webSocket.terminate();
-    else if (webSocket.readyState === WebSocket.OPEN) {
-      isAnswered = false;
-      webSocket.ping();
-    }
-  }, pingMs);
-  webSocket.on("pong", () => (isAnswered = true));
+  const heartbeat = new Heartbeat(webSocket, 1);
+  const timer = setInterval(() => heartbeat.beat(), pingMs);
   webSocket.on("close", () => clearInterval(timer));
 }

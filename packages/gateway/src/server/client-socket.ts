@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { LandlineError } from "@landline/protocol";
+import { Heartbeat } from "@landline/system/heartbeat";
 import { WebSocket } from "ws";
 import type { Principal } from "./auth.ts";
 import { BridgeDialect } from "./bridge-v1.ts";
@@ -28,14 +29,12 @@ export class ClientSocket {
   readonly #webSocket: WebSocket;
   readonly #services: Services;
   readonly #writer: FrameWriter;
+  readonly #heartbeat: Heartbeat;
   readonly #throttle: CommandThrottle;
   readonly #held: DisposableStack;
   readonly #dispatcher: Pick<CommandDispatcher<never>, "receive" | "refuse" | "ping">;
   #beats = 0;
   #quietBeats = 0;
-  #pongsMissed = 0;
-  /** Any activity: a pong, a message, or progress of unsent data. */
-  #isAlive = true;
   #cut: NodeJS.Timeout | null = null;
 
   constructor(
@@ -49,6 +48,7 @@ export class ClientSocket {
     this.#webSocket = webSocket;
     this.#services = services;
     this.#writer = new FrameWriter(socket, services.limits.clientUnsentBytes, () => this.#isOpen);
+    this.#heartbeat = new Heartbeat(webSocket, services.limits.socketPongsMissed);
     this.#held = new DisposableStack();
     services.metrics.clients.add("ws", 1);
     this.#held.defer(() => services.metrics.clients.add("ws", -1));
@@ -80,27 +80,16 @@ export class ClientSocket {
   /** Called `beatsPerQuiet` times in `socketQuietMs`. */
   beat(): void {
     const { said, moved } = this.#writer.takeActivity();
-    if (moved) this.#isAlive = true;
+    if (moved) this.#heartbeat.noteActivity();
     this.#quietBeats = said ? 0 : this.#quietBeats + 1;
     // One beat early, so that the connection is never silent for longer than `socketQuietMs`.
     if (this.#quietBeats >= beatsPerQuiet - 1) this.#dispatcher.ping();
     this.#beats += 1;
-    if (this.#beats % beatsPerQuiet === 0) this.#probe();
-  }
-
-  #probe(): void {
-    // While the socket is paused, pongs are not read.
-    this.#pongsMissed = this.#isAlive || this.#throttle.isPaused ? 0 : this.#pongsMissed + 1;
-    this.#isAlive = false;
-    if (this.#pongsMissed >= this.#services.limits.socketPongsMissed) this.#webSocket.terminate();
-    else if (this.#isOpen) this.#webSocket.ping();
+    if (this.#beats % beatsPerQuiet === 0) this.#heartbeat.beat();
   }
 
   #listen(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#webSocket.on("pong", () => {
-      this.#isAlive = true;
-    });
     this.#webSocket.on("ping", () => this.#countPing());
     // With the default `binaryType`, each message is one buffer.
     this.#webSocket.on("message", (data, isBinary) => this.#take(data as Buffer, isBinary));
@@ -118,14 +107,12 @@ export class ClientSocket {
 
   /** `ws` answers pings itself. A ping costs as much as a command, so it counts as one. */
   #countPing(): void {
-    this.#isAlive = true;
     if (!this.#isOpen) return;
     this.#throttle.admit();
     this.#waitUntilRead();
   }
 
   #take(data: Buffer, isBinary: boolean): void {
-    this.#isAlive = true;
     if (!this.#isOpen) return;
     this.#writer.join();
     const retryAfterMs = this.#throttle.admit();

@@ -383,3 +383,23 @@ test("the output of the latest terminals only is kept for later updates", async 
     ["", "t99"].map((text) => ({ type: "content", content: { type: "text", text } })),
   );
 });
+
+test("a client is not cut off while the gateway does not read from it", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await using house = await ScriptedGateway.open({ agent: scenario }, { socketCommandsOpen: 1 });
+  const session = await house.openSession("agent");
+  const { persona, socket } = await connect(house);
+  const view = held(session, "view");
+  const loaded = persona.load(session.id, house.project);
+  await view.called;
+  // More than the gateway reads ahead.
+  const filler = JSON.stringify({ jsonrpc: "2.0", method: "filler", params: "x".repeat(10_000) });
+  for (let count = 0; count < 20; count++) socket.send(filler);
+  await new Promise<void>((resolve) => socket.send(filler, () => resolve()));
+  await fetch(`${house.gateway.url}/health`);
+  vi.advanceTimersByTime(600_000 * 20);
+  view.release();
+  await loaded;
+  expect(await persona.prompt(session.id, "hello")).toMatchObject({ stopReason: "end_turn" });
+});

@@ -1,8 +1,10 @@
-import { WebSocket } from "ws";
+import type { WebSocket } from "ws";
+import { Heartbeat } from "@landline/system/heartbeat";
+import { WebSocketLines } from "@landline/system/web-socket-lines";
 import type { Principal } from "../auth.ts";
+import { beatsPerQuiet } from "../client-socket.ts";
 import type { Services } from "../services.ts";
 import { AcpPeer } from "./acp-peer.ts";
-import { WebSocketLines } from "@landline/system/web-socket-lines";
 
 /** The connection of one ACP client at `/acp`. */
 export class AcpSocket {
@@ -10,17 +12,18 @@ export class AcpSocket {
   readonly ended: Promise<void>;
   readonly #webSocket: WebSocket;
   readonly #services: Services;
-  #pongsMissed = 0;
+  readonly #heartbeat: Heartbeat;
+  #beats = 0;
   #isClosing = false;
 
   constructor(webSocket: WebSocket, principal: Principal, services: Services, agentId: string) {
     this.principal = principal;
     this.#webSocket = webSocket;
     this.#services = services;
+    this.#heartbeat = new Heartbeat(webSocket, services.limits.socketPongsMissed);
     services.metrics.clients.add("acp", 1);
     const stream = new WebSocketLines(webSocket);
     const peer = new AcpPeer({ stream, principal, services, agentId });
-    webSocket.on("pong", () => (this.#pongsMissed = 0));
     this.ended = peer.ended.then(() => services.metrics.clients.add("acp", -1));
   }
 
@@ -33,17 +36,9 @@ export class AcpSocket {
     void this.ended.then(() => clearTimeout(cut));
   }
 
-  /** Sends a ping every `beatsPerPong` beats. Terminates the connection after `socketPongsMissed` unanswered ones. */
+  /** Called `beatsPerQuiet` times in `socketQuietMs`. */
   beat(): void {
-    if (this.#webSocket.readyState !== WebSocket.OPEN) return;
-    const { socketPongsMissed } = this.#services.limits;
-    if (this.#pongsMissed >= socketPongsMissed * beatsPerPong) this.#webSocket.terminate();
-    else {
-      if (this.#pongsMissed % beatsPerPong === 0) this.#webSocket.ping();
-      this.#pongsMissed += 1;
-    }
+    this.#beats += 1;
+    if (this.#beats % beatsPerQuiet === 0) this.#heartbeat.beat();
   }
 }
-
-/** The number of beats between two pings. */
-const beatsPerPong = 3;
