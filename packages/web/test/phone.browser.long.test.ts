@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { accessibilityViolations } from "./accessibility.ts";
 import { useStage } from "./browser-setup.ts";
 import { scenario } from "./gateway.ts";
 import { dock, field, finds, isReady, loses, sees, thread } from "./page-actions.ts";
@@ -40,6 +41,19 @@ test("on a phone, a request has the full width and is answered by touch", async 
   await isReady(allow);
   await allow.tap();
   await sees(page, "All 14 tests pass.");
+});
+
+test("on a small phone, a request that does not fit can be scrolled by keys", async () => {
+  const gateway = await stage().gateway(work);
+  const sessionId = await gateway.open();
+  await gateway.promptUntil(sessionId, "Run the command", ({ openAsks }) => openAsks.length > 0);
+  const page = await stage().page(gateway, { hash: `#/s/${sessionId}`, size: "phone" });
+  await page.setViewportSize({ width: 360, height: 620 });
+  await isReady(dock(page).getByRole("button", { name: /allow once/i }));
+  const command = dock(page).getByRole("group", { name: "Command or change" });
+  const isCut = await command.evaluate((shown) => shown.scrollHeight > shown.clientHeight);
+  expect(isCut).toBe(true);
+  expect(await accessibilityViolations(page)).toEqual([]);
 });
 
 test("on a phone, Enter inserts a line break and the button sends", async () => {

@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { usePreferences } from "../state/preferences.ts";
 import { ChangePreview } from "../tools/change-preview.tsx";
 import { Button } from "../ui/button.tsx";
+import { focusableScroll } from "../ui/focusable-scroll.ts";
 import { useOnlySession } from "../state/session.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { AnswerButton } from "./answer-button.tsx";
@@ -48,13 +49,7 @@ export function PermissionBody(props: PermissionBodyProps) {
       : (allow ?? options.find(({ kind }) => kind === "allow_always"));
   return (
     <div className="flex min-h-0 flex-col gap-3">
-      {toolCall === null ? (
-        <p className="text-sm text-soft">The agent did not say what it is about.</p>
-      ) : (
-        <div className="min-h-5 overflow-y-auto [@media(max-height:600px)]:max-h-24 [@media(max-height:600px)]:min-h-13">
-          <ChangePreview toolCall={toolCall} />
-        </div>
-      )}
+      <Preview toolCall={toolCall} />
       {toolCall === null ? null : <RequestText toolCall={toolCall} because={because} />}
       <RequestReasons reasons={because} />
       {options.length === 0 ? (
@@ -80,7 +75,7 @@ export function PermissionBody(props: PermissionBodyProps) {
           {forRule ? (
             <Button
               variant="quiet"
-              className="pointer-coarse:min-h-12"
+              className={otherAnswer}
               disabled={isBusy}
               disabledReasonId={disabledReasonId}
               onClick={() => setMore("rule")}
@@ -91,7 +86,7 @@ export function PermissionBody(props: PermissionBodyProps) {
           {reject && more !== "note" ? (
             <Button
               variant="quiet"
-              className="pointer-coarse:min-h-12"
+              className={otherAnswer}
               disabled={isBusy}
               onClick={() => setMore("note")}
             >
@@ -121,6 +116,24 @@ export function PermissionBody(props: PermissionBodyProps) {
     </div>
   );
 }
+
+function Preview({ toolCall }: Pick<PermissionBodyProps, "toolCall">) {
+  if (toolCall === null)
+    return <p className="text-sm text-soft">The agent did not say what it is about.</p>;
+  return (
+    <div
+      ref={focusableScroll}
+      role="group"
+      aria-label="Command or change"
+      className="min-h-5 overflow-y-auto [@media(max-height:600px)]:max-h-24 [@media(max-height:600px)]:min-h-13"
+    >
+      <ChangePreview toolCall={toolCall} />
+    </div>
+  );
+}
+
+/** Two fit beside each other on a phone. */
+const otherAnswer = "max-medium:px-1 pointer-coarse:min-h-12";
 
 interface OptionButtonProps {
   readonly option: PermissionChoice;

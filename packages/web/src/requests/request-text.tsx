@@ -4,6 +4,7 @@ import { Blocks } from "../content/blocks.tsx";
 import { withIndex } from "../content/with-index.ts";
 import { VisibleText } from "../content/visible-text.tsx";
 import { isPlainText, plainKinds } from "../tools/tool-output.tsx";
+import { focusableScroll } from "../ui/focusable-scroll.ts";
 import { requestBlocks } from "./request-blocks.ts";
 
 export interface RequestTextProps {
@@ -21,6 +22,7 @@ export function RequestText({ toolCall, because }: RequestTextProps) {
   const isPlain = plainKinds.has(toolCall.kind);
   return (
     <div
+      ref={focusableScroll}
       role="group"
       aria-label="What the agent says about it"
       className="flex max-h-[30dvh] min-h-5 flex-col gap-2 overflow-y-auto text-sm"

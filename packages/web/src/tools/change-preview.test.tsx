@@ -31,7 +31,11 @@ describe("the preview of a call", () => {
     const call = { kind: "execute", rawInput: { command: "npm  test --prefix /tmp" } };
     const title = "npm test --prefix /tmp (outside the project, in /tmp)";
     expect(preview({ ...call, title }).textContent).toBe(
-      `${title}$ npm  test --prefix /tmpin /repo`,
+      "Outside the project, in /tmp$ npm  test --prefix /tmpin /repo",
+    );
+    const other = "Test the package in /tmp";
+    expect(preview({ ...call, title: other }).textContent).toBe(
+      `${other}$ npm  test --prefix /tmpin /repo`,
     );
     for (const same of [
       "npm test --prefix /tmp",

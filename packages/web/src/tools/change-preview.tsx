@@ -26,7 +26,7 @@ function Unknown({ toolCall }: ChangePreviewProps) {
   );
 }
 
-/** The title of the request, if it says more than the command, such as its folder. */
+/** What the title of the request says besides the command, such as its folder. */
 function titleBeside(title: string, line: LongText): string | null {
   const bare = oneLine(titleCommand(title.replace(stopped, ""))).replace(verb, "");
   if (bare === "") return null;
@@ -34,7 +34,9 @@ function titleBeside(title: string, line: LongText): string | null {
   const command = oneLine(line);
   const isCut = /(?:…|\.\.\.)$/u.test(bare);
   const isSame = isCut ? command.startsWith(bare.replace(/(?:…|\.\.\.)$/u, "")) : bare === command;
-  return isSame ? null : title;
+  if (isSame) return null;
+  const note = bare.startsWith(`${command} (`) && bare.endsWith(")") ? bare : null;
+  return note === null ? title : capitalised(note.slice(command.length + 2, -1));
 }
 
 /** "Run npm test" says no more than the command. */
@@ -42,6 +44,8 @@ const verb = /^(?:run|running|execute|executing) /iu;
 
 /** The built-in agent adds this to the title; the card already shows it. */
 const stopped = / \(stopped by the sandbox\)$/u;
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();
 
