@@ -54,7 +54,7 @@ describe("a permission request", () => {
   });
 
   it("is answered by the number of an option", () => {
-    expect(optionLines(all)[0]).toBe("  1. aa (allow_always)");
+    expect(optionLines(all)[0]).toBe("  1. aa (allow always)");
     expect(chosenAnswer(all, " 4 ")).toEqual(selected("ro"));
     for (const typed of ["0", "5", "-1", "1.5", "yes", "", "1e0"])
       expect(chosenAnswer(all, typed)).toBeNull();

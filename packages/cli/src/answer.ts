@@ -42,7 +42,9 @@ export function chosenAnswer(ask: AskOpened, typed: string): AskOutcome | null {
 
 export function optionLines(ask: AskOpened): string[] {
   if (ask.ask === "question") return [];
-  return ask.options.map(({ name, kind }, index) => `  ${index + 1}. ${name} (${kind})`);
+  return ask.options.map(
+    ({ name, kind }, index) => `  ${index + 1}. ${name} (${kind.replaceAll("_", " ")})`,
+  );
 }
 
 function choose(

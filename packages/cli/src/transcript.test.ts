@@ -69,7 +69,7 @@ describe("a turn", () => {
         "Let me see.",
         "● Run tests (execute)",
         "? Permission for Run tests: npm test",
-        "  answered by rule r1: Yes",
+        "  answered by a rule: Yes",
         "✗ Run tests",
         "  Run by the agent · confinement not recorded · allowed by a rule",
         "Plan:\n  [x] One\n  [ ] Two",
@@ -208,7 +208,7 @@ it("ends a call with its latest title", () => {
 });
 
 it("says who ran a call, how it was confined and who allowed it", () => {
-  const { err } = shown([
+  const events = [
     {
       kind: "session-opened",
       agent: "codex",
@@ -239,16 +239,17 @@ it("says who ran a call, how it was confined and who allowed it", () => {
       kind: "ask-settled",
       askId: "a",
       outcome: { outcome: "selected", optionId: "y" },
-      by: { client: "Anna-0a1b2c3d" },
+      by: { client: "command-line" },
     },
     update({ sessionUpdate: "tool_call_update", toolCallId: "d", status: "completed" }),
-  ]);
+  ];
+  const { err } = shown(events, { people: { "command-line": "the command line" } });
   expect(err.split("\n")).toEqual(
     expect.arrayContaining([
       "✓ Look",
       "  Run by codex · not confined by Landline · not asked",
       "✓ Edit",
-      "  Run by codex · not confined by Landline · allowed once by Anna",
+      "  Run by codex · not confined by Landline · allowed once by the command line",
     ]),
   );
 });

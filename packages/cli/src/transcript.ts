@@ -32,6 +32,8 @@ import type { Output } from "./output.ts";
 export interface TranscriptOptions {
   /** Print only the agent's messages. */
   readonly quiet?: boolean;
+  /** Names of the gateway's clients, by id. */
+  readonly people?: Readonly<Record<string, string>>;
   /** Whether a person can answer the agent's requests. */
   readonly isAsking?: boolean;
   /** Whether a prompt was typed here, so that it need not be shown. */
@@ -192,7 +194,8 @@ export class Transcript {
     if (call === undefined || (call.before !== null && !isOpenToolCall(call.before))) return;
     const hasFailed = call.item.status === "failed";
     this.#note(`${hasFailed ? "✗" : "✓"} ${nameOf(call.item)}`, hasFailed ? "red" : "green");
-    if (isExecutionKnown(call.item)) this.#note(`  ${executedAs(call.item)}`, "dim");
+    if (isExecutionKnown(call.item))
+      this.#note(`  ${executedAs(call.item, this.#options.people ?? {})}`, "dim");
   }
 
   #plan(entries: Reading<"plan">["entries"]): void {
@@ -303,8 +306,8 @@ function nameOf({ title, name, toolCallId }: ToolCallItem): string {
 }
 
 /** "Run by codex · not confined by Landline · not asked". */
-function executedAs(call: ToolCallItem): string {
-  const text = executionText(call, { person: (id) => personName(id, {}) ?? id });
+function executedAs(call: ToolCallItem, people: Readonly<Record<string, string>>): string {
+  const text = executionText(call, { person: (id) => personName(id, people) ?? id });
   return text.replaceAll(/\s+/g, " ");
 }
 
@@ -356,7 +359,7 @@ function settledText({ outcome, by, note }: AskSettled, ask: AskItem | undefined
         : outcome.outcome;
   const said = typeof note === "string" ? ` (${oneLine(note)})` : "";
   if ("client" in by) return `answered: ${what}${said}`;
-  return "rule" in by ? `answered by rule ${by.rule}: ${what}` : `${what} (${by.gateway})`;
+  return "rule" in by ? `answered by a rule: ${what}` : `${what} (${by.gateway})`;
 }
 
 /** The name of the chosen option, or its id if the request is unknown. */

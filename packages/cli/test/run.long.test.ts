@@ -115,7 +115,7 @@ describe("a permission request", () => {
     ).toMatchObject({
       code: 0,
       stdout: "It was allowed.\n",
-      stderr: expect.stringContaining("answered by rule"),
+      stderr: expect.stringContaining("answered by a rule"),
     });
     expect(await home.landline("run", "ask", "--allow", "execute:npm run")).toMatchObject({
       code: 3,
@@ -136,7 +136,7 @@ describe("a permission request of the built-in agent", () => {
     await writeFile(home.path("package.json"), JSON.stringify(manifest));
     expect(await runTests("--allow", "execute:npm test")).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("answered by rule"),
+      stderr: expect.stringContaining("answered by a rule"),
     });
     expect(await runTests("--allow", "execute:npm install")).toMatchObject({ code: 3 });
   });

@@ -33,13 +33,17 @@ export async function attach(
   const session = landline.session(sessionId);
   const feed = stack.use(new SessionFeed(landline, session));
   const head = await feed.head();
-  const attached = new Attachment({ output, api: landline.api, session, feed, quiet, json });
+  const { api } = landline;
+  const { people } = await api.readMe();
+  const attached = new Attachment({ output, api, people, session, feed, quiet, json });
   return await attached.play(after, follow ? Infinity : head);
 }
 
 interface AttachmentFacts {
   readonly output: Output;
   readonly api: Api;
+  /** Names of clients, by id. */
+  readonly people: Readonly<Record<string, string>>;
   readonly session: Session;
   readonly feed: SessionFeed;
   readonly quiet: boolean;
@@ -78,6 +82,7 @@ class Attachment {
     this.#facts = facts;
     this.#transcript = new Transcript(facts.output, {
       quiet: facts.quiet,
+      people: facts.people,
       isAsking: process.stdin.isTTY,
       isOwnPrompt: (promptId) => this.#pending.has(promptId),
     });

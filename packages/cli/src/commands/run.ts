@@ -94,8 +94,10 @@ class Run {
     const sessionId = session.id;
     const promptId = randomUUID();
     const json = given.json === true;
+    const { people } = await api.readMe();
     const transcript = new Transcript(output, {
       quiet: given.quiet === true,
+      people,
       isAsking: this.#isAttended,
       isOwnPrompt: (id) => id === promptId,
     });
