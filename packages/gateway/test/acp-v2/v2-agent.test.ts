@@ -19,8 +19,8 @@ function updatesOf(events: readonly SessionEvent[], kind: string) {
 
 describe("an agent that speaks version 2 of ACP", () => {
   test("says something, and its message is completed, not repeated", async () => {
-    await using house = await openGateway();
-    const session = await house.openSession("v2");
+    await using gateway = await openGateway();
+    const session = await gateway.openSession("v2");
     using watcher = new Watcher(session);
     const ended = await turn(session, watcher, "hello");
     expect(ended.stopReason).toBe("end_turn");
@@ -34,8 +34,8 @@ describe("an agent that speaks version 2 of ACP", () => {
   });
 
   test("asks for permission, shows a diff, a terminal and a plan", async () => {
-    await using house = await openGateway();
-    const session = await house.openSession("v2");
+    await using gateway = await openGateway();
+    const session = await gateway.openSession("v2");
     using watcher = new Watcher(session);
     await session.prompt("p1", text("tools"), "tester");
     const asked = await watcher.until("ask-opened");
@@ -60,8 +60,8 @@ describe("an agent that speaks version 2 of ACP", () => {
   });
 
   test("is cancelled, and takes the next prompt", async () => {
-    await using house = await openGateway();
-    const session = await house.openSession("v2");
+    await using gateway = await openGateway();
+    const session = await gateway.openSession("v2");
     using watcher = new Watcher(session);
     await session.prompt("p1", text("wait"), "tester");
     await watcher.until(
@@ -74,8 +74,8 @@ describe("an agent that speaks version 2 of ACP", () => {
   });
 
   test("reports its failure with its own message", async () => {
-    await using house = await openGateway();
-    const session = await house.openSession("v2");
+    await using gateway = await openGateway();
+    const session = await gateway.openSession("v2");
     using watcher = new Watcher(session);
     const ended = await turn(session, watcher, "fail");
     expect(ended.stopReason).toBe("failed");
@@ -83,8 +83,8 @@ describe("an agent that speaks version 2 of ACP", () => {
   });
 
   test("is resumed after a restart of the gateway, with its options", async () => {
-    await using house = await openGateway();
-    const session = await house.openSession("v2");
+    await using gateway = await openGateway();
+    const session = await gateway.openSession("v2");
     using watcher = new Watcher(session);
     await turn(session, watcher, "hello");
     await session.setConfig("level", "high", "tester");
@@ -92,8 +92,8 @@ describe("an agent that speaks version 2 of ACP", () => {
     expect(configOptions).toMatchObject([
       { id: "level", currentValue: "high", options: [{ group: "g", name: "Group" }] },
     ]);
-    await house.restart();
-    const again = await house.gateway.sessions.get(session.id);
+    await gateway.restart();
+    const again = await gateway.sessions.get(session.id);
     using later = new Watcher(again);
     const ended = await turn(again, later, "hello");
     expect(ended.stopReason).toBe("end_turn");
@@ -103,13 +103,13 @@ describe("an agent that speaks version 2 of ACP", () => {
 });
 
 test("an agent that answers in version 1 is used in version 1", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     agent: { turns: [{ match: "hello", steps: [{ say: "Hello." }] }] },
   });
-  const file = path.join(house.folder, "agent.json");
-  await house.stop();
-  await house.start({ agents: [{ id: "old", ...scriptedAgentCommand(file), acpVersion: 2 }] });
-  const session = await house.openSession("old");
+  const file = path.join(gateway.folder, "agent.json");
+  await gateway.stop();
+  await gateway.start({ agents: [{ id: "old", ...scriptedAgentCommand(file), acpVersion: 2 }] });
+  const session = await gateway.openSession("old");
   using watcher = new Watcher(session);
   await turn(session, watcher, "hello");
   expect(watcher.said).toBe("Hello.");

@@ -63,7 +63,7 @@ class V2Client implements AsyncDisposable {
   readonly #connection;
   #changed = Promise.withResolvers<void>();
 
-  constructor({ gateway }: ScriptedGateway) {
+  constructor(gateway: ScriptedGateway) {
     const { url, token } = gateway;
     this.#connection = client({ name: "v2" })
       .onNotification(methods.client.session.update, ({ params }) => {
@@ -120,18 +120,18 @@ class V2Client implements AsyncDisposable {
   }
 }
 
-async function opened(house: ScriptedGateway) {
-  const peer = new V2Client(house);
+async function opened(gateway: ScriptedGateway) {
+  const peer = new V2Client(gateway);
   await peer.initialize();
-  const cwd = house.project;
+  const cwd = gateway.project;
   const session = await peer.agent.request(methods.agent.session.new, { cwd });
   return { peer, ...session };
 }
 
 describe("a client that speaks version 2 of ACP", () => {
   test("sees a turn of an agent that speaks version 1", async () => {
-    await using house = await openGateway();
-    const { peer, sessionId, configOptions } = await opened(house);
+    await using gateway = await openGateway();
+    const { peer, sessionId, configOptions } = await opened(gateway);
     await using _peer = peer;
     expect(configOptions).toMatchObject([{ category: "mode", currentValue: "ask" }]);
     const { messageId } = await peer.prompt(sessionId, "hello");
@@ -157,8 +157,8 @@ describe("a client that speaks version 2 of ACP", () => {
   });
 
   test("answers a permission request, with the diff as a patch", async () => {
-    await using house = await openGateway();
-    const { peer, sessionId } = await opened(house);
+    await using gateway = await openGateway();
+    const { peer, sessionId } = await opened(gateway);
     await using _peer = peer;
     await peer.prompt(sessionId, "write");
     await peer.idle();
@@ -192,8 +192,8 @@ describe("a client that speaks version 2 of ACP", () => {
   });
 
   test("cancels a turn", async () => {
-    await using house = await openGateway();
-    const { peer, sessionId } = await opened(house);
+    await using gateway = await openGateway();
+    const { peer, sessionId } = await opened(gateway);
     await using _peer = peer;
     await peer.prompt(sessionId, "wait");
     await peer.until(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk");
@@ -202,8 +202,8 @@ describe("a client that speaks version 2 of ACP", () => {
   });
 
   test("learns why a turn failed", async () => {
-    await using house = await openGateway();
-    const { peer, sessionId } = await opened(house);
+    await using gateway = await openGateway();
+    const { peer, sessionId } = await opened(gateway);
     await using _peer = peer;
     await peer.prompt(sessionId, "fail");
     expect(await peer.idle()).toMatchObject({
@@ -213,14 +213,14 @@ describe("a client that speaks version 2 of ACP", () => {
   });
 
   test("resumes with the history and the state, and chooses a mode", async () => {
-    await using house = await openGateway();
-    const { peer, sessionId } = await opened(house);
+    await using gateway = await openGateway();
+    const { peer, sessionId } = await opened(gateway);
     await peer.prompt(sessionId, "hello");
     await peer.idle();
     await peer[Symbol.asyncDispose]();
-    await using later = new V2Client(house);
+    await using later = new V2Client(gateway);
     await later.initialize();
-    const cwd = house.project;
+    const cwd = gateway.project;
     const replayFrom = { type: "start" as const };
     const { resume, setConfigOption } = methods.agent.session;
     await later.agent.request(resume, { sessionId, cwd, replayFrom });
@@ -243,8 +243,8 @@ describe("a client that speaks version 2 of ACP", () => {
   });
 
   test("is told what has no counterpart in version 1", async () => {
-    await using house = await openGateway();
-    const { peer, sessionId } = await opened(house);
+    await using gateway = await openGateway();
+    const { peer, sessionId } = await opened(gateway);
     await using _peer = peer;
     const { cancel } = methods.agent.toolCall;
     await expect(peer.agent.request(cancel, { sessionId, toolCallId: "x" })).rejects.toMatchObject({
@@ -254,9 +254,9 @@ describe("a client that speaks version 2 of ACP", () => {
 });
 
 test("a client of version 1 is served as before while version 2 is allowed", async () => {
-  await using house = await openGateway();
+  await using gateway = await openGateway();
   await using persona = new Persona("full");
-  const { url, token } = house.gateway;
+  const { url, token } = gateway;
   persona.connect(
     createWebSocketStream(`${url.replace("http", "ws")}/acp?agent=agent`, {
       headers: { authorization: `Bearer ${token}` },
@@ -264,13 +264,13 @@ test("a client of version 1 is served as before while version 2 is allowed", asy
     }),
   );
   expect((await persona.initialize()).protocolVersion).toBe(1);
-  const { sessionId } = await persona.open(house.project);
+  const { sessionId } = await persona.open(gateway.project);
   expect(await persona.prompt(sessionId, "hello")).toMatchObject({ stopReason: "end_turn" });
 });
 
 test("without the flag, a client of version 2 is answered with version 1", async () => {
-  await using house = await openGateway(false);
-  await using peer = new V2Client(house);
+  await using gateway = await openGateway(false);
+  await using peer = new V2Client(gateway);
   // The response has the fields of version 1, which the client of the SDK refuses.
   await expect(peer.initialize()).rejects.toThrow(/"info"/);
 });

@@ -49,38 +49,42 @@ async function agentAt(folder: string, port = 0) {
 /** A gateway without agents; they are added when their port is known. */
 const empty = () => ScriptedGateway.open({}, { restartDelayMs: 100, restartDelayMsMax: 200 });
 
-async function restartWith(house: ScriptedGateway, endpoint: string, given = token): Promise<void> {
-  await house.stop();
-  await house.start({ agents: [{ id: "far", endpoint, token: given }] });
+async function restartWith(
+  gateway: ScriptedGateway,
+  endpoint: string,
+  given = token,
+): Promise<void> {
+  await gateway.stop();
+  await gateway.start({ agents: [{ id: "far", endpoint, token: given }] });
 }
 
 describe.each(["ws", "http"])("an agent at %s://", (scheme) => {
   test("works like any other: files, permissions, and every update in order", async () => {
-    await using house = await empty();
-    await using agent = await agentAt(house.folder);
-    await restartWith(house, `${scheme}://127.0.0.1:${agent.port}/acp`);
-    const session = await house.openSession("far");
+    await using gateway = await empty();
+    await using agent = await agentAt(gateway.folder);
+    await restartWith(gateway, `${scheme}://127.0.0.1:${agent.port}/acp`);
+    const session = await gateway.openSession("far");
     using watcher = new Watcher(session);
     const writing = turn(session, watcher, "write");
     const { askId } = await watcher.until("ask-opened");
     await session.answer(askId, { outcome: "selected", optionId: "allow" }, "tester");
     expect(await writing).toMatchObject({ stopReason: "end_turn" });
-    expect(await fs.readFile(path.join(house.project, "notes.md"), "utf8")).toBe("written");
+    expect(await fs.readFile(path.join(gateway.project, "notes.md"), "utf8")).toBe("written");
     await turn(session, watcher, "flood");
     expect(watcher.events.filter(({ kind }) => kind === "update")).toHaveLength(2_001);
     const log = await fs.readFile(
-      path.join(house.data, "sessions", session.id, "000000000001.ndjson"),
+      path.join(gateway.data, "sessions", session.id, "000000000001.ndjson"),
       "utf8",
     );
     expect(log).not.toContain(token);
   });
 
   test("is dialled again when it was lost: the cut turn is reported, and the session continues", async () => {
-    await using house = await empty();
-    let agent = await agentAt(house.folder);
+    await using gateway = await empty();
+    let agent = await agentAt(gateway.folder);
     const { port } = agent;
-    await restartWith(house, `${scheme}://127.0.0.1:${port}/acp`);
-    const session = await house.openSession("far");
+    await restartWith(gateway, `${scheme}://127.0.0.1:${port}/acp`);
+    const session = await gateway.openSession("far");
     using watcher = new Watcher(session);
     await turn(session, watcher, "hello");
     const cut = turn(session, watcher, "wait");
@@ -89,26 +93,26 @@ describe.each(["ws", "http"])("an agent at %s://", (scheme) => {
     expect(await cut).toMatchObject({ stopReason: "failed", error: { code: "agent-exited" } });
     // Nothing listens there now.
     const next = turn(session, watcher, "hello");
-    agent = await agentAt(house.folder, port);
+    agent = await agentAt(gateway.folder, port);
     expect(await next).toMatchObject({ stopReason: "end_turn" });
     const starts = watcher.events.filter((event) => event.kind === "agent-started");
     expect(starts.map(({ how }) => how)).toEqual(["new", "load"]);
-    await house.stop();
+    await gateway.stop();
     await agent[Symbol.asyncDispose]();
   });
 
   test("that can't be reached, or refuses the token, is reported with its address", async () => {
-    await using house = await empty();
-    await using agent = await agentAt(house.folder);
+    await using gateway = await empty();
+    await using agent = await agentAt(gateway.folder);
     const endpoint = `${scheme}://127.0.0.1:${agent.port}/acp`;
-    await restartWith(house, endpoint, "wrong-token");
-    await expect(house.openSession("far")).rejects.toMatchObject({
+    await restartWith(gateway, endpoint, "wrong-token");
+    await expect(gateway.openSession("far")).rejects.toMatchObject({
       code: "agent-start-failed",
       message: `far could not be reached at ${endpoint}: it wants another token (HTTP 401).`,
     });
     await agent[Symbol.asyncDispose]();
-    await restartWith(house, endpoint);
-    await expect(house.openSession("far")).rejects.toMatchObject({
+    await restartWith(gateway, endpoint);
+    await expect(gateway.openSession("far")).rejects.toMatchObject({
       code: "agent-start-failed",
       message: `far could not be reached at ${endpoint}: nothing listens there.`,
     });
@@ -118,14 +122,14 @@ describe.each(["ws", "http"])("an agent at %s://", (scheme) => {
 test("a gateway is an agent of another gateway", async () => {
   await using inner = await ScriptedGateway.open({ agent: scenario });
   await using outer = await empty();
-  const { url, token: given } = inner.gateway;
+  const { url, token: given } = inner;
   await restartWith(outer, `${url.replace("http", "ws")}/acp?agent=agent`, given);
   const session = await outer.openSession("far");
   using watcher = new Watcher(session);
   expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
   expect(watcher.said).toBe("Hello yourself.");
   // The inner gateway restarts under the same address, and the outer one resumes its session.
-  const { port } = inner.gateway;
+  const { port } = inner;
   await inner.stop();
   const next = turn(session, watcher, "hello");
   await inner.start({ port });

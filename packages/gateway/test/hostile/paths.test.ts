@@ -26,16 +26,16 @@ const asking = (steps: readonly object[]) => ({
 });
 
 /** Plays the turn with the hostile tree in place; returns the files before and after. */
-async function play(house: ScriptedGateway, watch?: (watcher: Watcher) => void) {
-  const outside = path.join(house.folder, "outside");
+async function play(gateway: ScriptedGateway, watch?: (watcher: Watcher) => void) {
+  const outside = path.join(gateway.folder, "outside");
   await fs.mkdir(outside);
-  await using _tree = await makeHostileTree({ project: house.project, outside });
+  await using _tree = await makeHostileTree({ project: gateway.project, outside });
   const pictures = async () => ({
-    project: await pictureOf(house.project),
-    outside: [...(await pictureOf(outside)), ...(await pictureOf(`${house.project}-other`))],
+    project: await pictureOf(gateway.project),
+    outside: [...(await pictureOf(outside)), ...(await pictureOf(`${gateway.project}-other`))],
   });
   const before = await pictures();
-  const { session, watcher } = await opened(house);
+  const { session, watcher } = await opened(gateway);
   const ended = await turn(session, watcher, outside);
   expect({ ended: ended.error ?? ended.stopReason, at: watcher.said }).toMatchObject({
     ended: "end_turn",
@@ -64,8 +64,8 @@ test.concurrent.each<Use>(["read", "write"])("no hostile path is served: %s", as
   const rows = hostilePaths.filter((row) => row[use] !== "taken");
   expect(rows.length).toBeGreaterThan(50);
   const steps = rows.map((row) => ask(use, row.path, refused(row[use] as ErrorCode)));
-  await inGateway({ agent: asking(steps) }, async (house) => {
-    const { before, after } = await play(house, nothingServed);
+  await inGateway({ agent: asking(steps) }, async (gateway) => {
+    const { before, after } = await play(gateway, nothingServed);
     expect(after).toEqual(before);
   });
 });
@@ -74,11 +74,11 @@ test.concurrent("names that only look hostile are written inside, and nothing ou
   const rows = hostilePaths.filter(({ write }) => write === "taken");
   await inGateway(
     { agent: asking(rows.map((row) => ask("write", row.path, {}))) },
-    async (house) => {
-      const { before, after } = await play(house, (watcher) => {
+    async (gateway) => {
+      const { before, after } = await play(gateway, (watcher) => {
         const written = watcher.events.flatMap((one) => (one.kind === "file-written" ? [one] : []));
         expect(written).toHaveLength(rows.length);
-        for (const one of written) expect(one.path.startsWith(`${house.project}/`)).toBe(true);
+        for (const one of written) expect(one.path.startsWith(`${gateway.project}/`)).toBe(true);
       });
       expect(after.outside).toEqual(before.outside);
     },
@@ -89,8 +89,8 @@ test.concurrent("a relative path is refused with advice", async () => {
   const message =
     "The path is not absolute. Send an absolute path. For an agent that can't, a person can add the quirk relativePaths to its entry in the gateway's config.";
   const step = { readFile: { path: "a.txt", expect: { error: { message } } } };
-  await inGateway({ agent: asking([step]) }, async (house) => {
-    const { before, after } = await play(house, nothingServed);
+  await inGateway({ agent: asking([step]) }, async (gateway) => {
+    const { before, after } = await play(gateway, nothingServed);
     expect(after).toEqual(before);
   });
 });
@@ -100,10 +100,10 @@ test.concurrent("a file URL names its file", async () => {
     { writeFile: { path: "file://{{cwd}}/with%20space.txt", content: "x" } },
     { readFile: { path: "file://localhost{{cwd}}/with%20space.txt", expect: { content: "x" } } },
   ];
-  await inGateway({ agent: asking(steps) }, async (house) => {
-    const { after } = await play(house, ({ events }) => {
+  await inGateway({ agent: asking(steps) }, async (gateway) => {
+    const { after } = await play(gateway, ({ events }) => {
       const written = events.find((one) => one.kind === "file-written");
-      expect(written).toMatchObject({ path: `${house.project}/with space.txt` });
+      expect(written).toMatchObject({ path: `${gateway.project}/with space.txt` });
     });
     expect(after.project.join()).not.toContain("file:");
   });
@@ -113,16 +113,16 @@ test.concurrent("a terminal refuses a folder that is not an absolute path", asyn
   const steps = [".", "folder", "~", "file:", "file:folder"].map((cwd) => ({
     createTerminal: { command: "true", cwd, ...refused("invalid-params") },
   }));
-  await inGateway({ agent: asking(steps) }, async (house) => {
-    await play(house, (watcher) => expect(watcher.kinds).not.toContain("terminal-opened"));
+  await inGateway({ agent: asking(steps) }, async (gateway) => {
+    await play(gateway, (watcher) => expect(watcher.kinds).not.toContain("terminal-opened"));
   });
 });
 
 /** Restarts the gateway with an agent whose config entry has the quirk. */
-async function withRelativePaths(house: ScriptedGateway): Promise<void> {
-  const agent = scriptedAgentCommand(path.join(house.folder, "agent.json"));
-  await house.stop();
-  await house.start({ agents: [{ id: "agent", ...agent, quirks: ["relativePaths"] }] });
+async function withRelativePaths(gateway: ScriptedGateway): Promise<void> {
+  const agent = scriptedAgentCommand(path.join(gateway.folder, "agent.json"));
+  await gateway.stop();
+  await gateway.start({ agents: [{ id: "agent", ...agent, quirks: ["relativePaths"] }] });
 }
 
 const relativeSteps = [
@@ -139,12 +139,12 @@ const relativeSteps = [
 ];
 
 test.concurrent("an agent with the quirk relativePaths may name files from the session's folder", async () => {
-  await inGateway({ agent: asking(relativeSteps) }, async (house) => {
-    await withRelativePaths(house);
-    const { before, after } = await play(house);
+  await inGateway({ agent: asking(relativeSteps) }, async (gateway) => {
+    await withRelativePaths(gateway);
+    const { before, after } = await play(gateway);
     expect(after.outside).toEqual(before.outside);
     const made = after.project.filter((line) => !before.project.includes(line));
-    expect(made).toEqual([`${house.project}/new`, `${house.project}/new/b.txt: b`]);
+    expect(made).toEqual([`${gateway.project}/new`, `${gateway.project}/new/b.txt: b`]);
   });
 });
 
@@ -155,9 +155,9 @@ test.concurrent("under spec relative paths are refused although the agent has th
   ]);
   await inGateway(
     { agent: asking(steps) },
-    async (house) => {
-      await withRelativePaths(house);
-      const { before, after } = await play(house, nothingServed);
+    async (gateway) => {
+      await withRelativePaths(gateway);
+      const { before, after } = await play(gateway, nothingServed);
       expect(after).toEqual(before);
     },
     { profile: "spec" },
@@ -186,8 +186,8 @@ test.concurrent("requests with invalid params read and write nothing", async () 
     call("fs/write_text_file", { sessionId, path: file, content: "half \uD800" }),
     call("fs/write_text_file", { sessionId: 1, path: file, content: "hacked" }),
   ];
-  await inGateway({ agent: asking(steps) }, async (house) => {
-    const { before, after } = await play(house, nothingServed);
+  await inGateway({ agent: asking(steps) }, async (gateway) => {
+    const { before, after } = await play(gateway, nothingServed);
     expect(after).toEqual(before);
   });
 });
@@ -201,10 +201,10 @@ test.concurrent("files above the size limit, and binary files, are neither read 
   ];
   await inGateway(
     { agent: asking(steps) },
-    async (house) => {
-      await fs.writeFile(path.join(house.project, "large.txt"), "x".repeat(1_001));
-      await fs.writeFile(path.join(house.project, "binary"), Buffer.from([0, 255, 254, 1]));
-      const { before, after } = await play(house, nothingServed);
+    async (gateway) => {
+      await fs.writeFile(path.join(gateway.project, "large.txt"), "x".repeat(1_001));
+      await fs.writeFile(path.join(gateway.project, "binary"), Buffer.from([0, 255, 254, 1]));
+      const { before, after } = await play(gateway, nothingServed);
       expect(after).toEqual(before);
     },
     { limits: { fileBytes: 1_000 } },
@@ -220,15 +220,15 @@ test.concurrent("the gateway's own data is served to nobody, although it is in t
     ask("write", "PROJECT/data/new.json", refusedThere),
     { createTerminal: { command: "true", cwd: "{{cwd}}/data", ...refusedThere } },
   ]);
-  await inGateway({ agent }, async (house) => {
-    await fs.symlink(house.data, path.join(house.project, "to-data"));
-    const tokens = await fs.readFile(path.join(house.data, "tokens.json"), "utf8");
-    const { sessions } = house.gateway;
-    const session = await sessions.open({ agent: "agent", cwd: house.folder, by: "tester" });
+  await inGateway({ agent }, async (gateway) => {
+    await fs.symlink(gateway.data, path.join(gateway.project, "to-data"));
+    const tokens = await fs.readFile(path.join(gateway.data, "tokens.json"), "utf8");
+    const { sessions } = gateway;
+    const session = await sessions.open({ agent: "agent", cwd: gateway.folder, by: "tester" });
     using watcher = new Watcher(session);
     expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
     nothingServed(watcher);
-    expect(await fs.readFile(path.join(house.data, "tokens.json"), "utf8")).toBe(tokens);
-    expect(await fs.readdir(house.data)).not.toContain("new.json");
+    expect(await fs.readFile(path.join(gateway.data, "tokens.json"), "utf8")).toBe(tokens);
+    expect(await fs.readdir(gateway.data)).not.toContain("new.json");
   });
 });

@@ -42,17 +42,17 @@ test.concurrent("no command runs outside the session's folders, nor with invalid
   ];
   await inGateway(
     { agent: { turns: [{ steps }] } },
-    async (house) => {
-      const outside = path.join(house.folder, "outside");
+    async (gateway) => {
+      const outside = path.join(gateway.folder, "outside");
       await fs.mkdir(outside);
-      await fs.symlink(outside, path.join(house.project, "link"));
-      await fs.writeFile(path.join(house.project, "a.txt"), "");
-      const { session, watcher } = await opened(house);
+      await fs.symlink(outside, path.join(gateway.project, "link"));
+      await fs.writeFile(path.join(gateway.project, "a.txt"), "");
+      const { session, watcher } = await opened(gateway);
       expect(await turn(session, watcher, outside)).toMatchObject({ stopReason: "end_turn" });
       expect(watcher.kinds).not.toContain("terminal-opened");
       expect(await fs.readdir(outside)).toEqual([]);
-      expect((await fs.readdir(house.project)).sort()).toEqual(["a.txt", "link"]);
-      expect(await running(house)).toHaveLength(1);
+      expect((await fs.readdir(gateway.project)).sort()).toEqual(["a.txt", "link"]);
+      expect(await running(gateway)).toHaveLength(1);
     },
     { limits: { terminalEnvironmentBytes: 1_000 } },
   );
@@ -68,11 +68,11 @@ test.concurrent("a terminal of one session is unknown in another", async () => {
     owner: { turns: [{ steps: owner }] },
     thief: { turns: [{ steps: steps("{{prompt}}") }] },
   };
-  await inGateway(agents, async (house) => {
-    const mine = await opened(house, "owner");
+  await inGateway(agents, async (gateway) => {
+    const mine = await opened(gateway, "owner");
     await mine.session.prompt("p", text("go"), "tester");
     const { terminalId } = await mine.watcher.until("terminal-opened");
-    const thief = await opened(house, "thief");
+    const thief = await opened(gateway, "thief");
     expect(await turn(thief.session, thief.watcher, terminalId)).toMatchObject({
       stopReason: "end_turn",
     });
@@ -90,19 +90,19 @@ test.concurrent("terminals are limited, and contain no secrets of the gateway", 
   ];
   await inGateway(
     { agent: { turns: [{ steps }] } },
-    async (house) => {
-      const { session, watcher } = await opened(house);
+    async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       await session.prompt("p", text("go"), "tester");
       await watcher.until("ask-opened");
       expect(watcher.said).toBe("refused");
       const output = await watcher.until("terminal-output", ({ text: shown }) =>
         shown.includes("PATH="),
       );
-      expect(output.text).not.toContain(house.gateway.token);
+      expect(output.text).not.toContain(gateway.token);
       expect(output.text.match(/^LANDLINE_\w+/gm)).toEqual(["LANDLINE_AGENT_MARK"]);
       await session.cancel("tester");
       await watcher.until("turn-ended");
-      expect(await fs.readdir(house.project)).toEqual([]);
+      expect(await fs.readdir(gateway.project)).toEqual([]);
     },
     { limits: { terminalsOpen: 2 } },
   );

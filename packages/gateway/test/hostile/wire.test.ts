@@ -32,8 +32,8 @@ test.concurrent("methods that a client does not have are refused", async () => {
     { request: { method: "session/request_permission", ...refused("invalid-params") } },
     { request: { method: "elicitation/create", ...refused("invalid-params") } },
   ];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     expect(await turn(session, watcher, "go")).not.toHaveProperty("error");
     expect(watcher.kinds).not.toContain("ask-opened");
   });
@@ -64,8 +64,8 @@ test.concurrent("lines that are not messages are recorded, and the conversation 
   }));
   await inGateway(
     { agent: { turns } },
-    async (house) => {
-      const { session, watcher } = await opened(house);
+    async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       for (const [index, [name]] of lines.entries()) {
         const { stopReason } = await turn(session, watcher, name);
         const { noise } = (await session.view()).agent;
@@ -98,11 +98,11 @@ test.concurrent("a request in a line that is too long is refused, and not execut
   const steps = [{ writeFile: { ...long, ...refused("message-too-large") } }, { say: "on" }];
   await inGateway(
     { agent: { turns: [{ steps }] } },
-    async (house) => {
-      const { session, watcher } = await opened(house);
+    async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       expect(await turn(session, watcher, "go")).not.toHaveProperty("error");
       expect(watcher.said).toBe("on");
-      expect(await fs.readdir(house.project)).toEqual([]);
+      expect(await fs.readdir(gateway.project)).toEqual([]);
     },
     { limits: { lineBytes: 20_000 } },
   );
@@ -112,12 +112,12 @@ test.concurrent("requests with invalid ids and params have no effect, and are an
   const file = { sessionId: "{{sessionId}}", path: "{{cwd}}/new.txt", content: "hacked" };
   const call = { jsonrpc: "2.0", method: "fs/write_text_file", params: file };
   const steps = wrongIds.map(([, wrong]) => ({ message: { ...call, ...wrong } }));
-  await inGateway({ agent: { turns: [{ steps: [...steps, { say: "on" }] }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps: [...steps, { say: "on" }] }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
     expect(watcher.said).toBe("on");
     expect(watcher.kinds).not.toContain("file-written");
-    expect(await fs.readdir(house.project)).toEqual([]);
+    expect(await fs.readdir(gateway.project)).toEqual([]);
   });
 });
 
@@ -133,8 +133,8 @@ test.concurrent("a request with the id of an open one is refused, and the open o
     },
   };
   const steps = [{ message: ask }, { message: ask }, { message: ask }, { say: "asked" }];
-  await inGateway({ agent: { turns: [{ steps, end: "never" }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps, end: "never" }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await session.prompt("p", text("go"), "tester");
     await watcher.until("update");
     expect((await session.view()).openAsks).toHaveLength(1);
@@ -151,9 +151,9 @@ test.concurrent("a flood of requests is answered one by one, with bounded memory
   const steps = [{ together: many.map((step) => [step]) }, { say: "all" }];
   await inGateway(
     { agent: { turns: [{ steps }] } },
-    async (house) => {
-      await fs.writeFile(path.join(house.project, "a.txt"), "inside");
-      const { session, watcher } = await opened(house);
+    async (gateway) => {
+      await fs.writeFile(path.join(gateway.project, "a.txt"), "inside");
+      const { session, watcher } = await opened(gateway);
       expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
       expect(watcher.kinds.filter((kind) => kind === "file-read")).toHaveLength(300);
     },
@@ -166,8 +166,8 @@ test.concurrent("a flood of refused requests is slowed down, and a cancel still 
   const steps = [{ repeat: { times: 20, steps: [unknown, { say: "x" }] } }];
   await inGateway(
     { agent: { turns: [{ steps }, { steps: [] }] } },
-    async (house) => {
-      const { session, watcher } = await opened(house);
+    async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       await session.prompt("p", text("go"), "tester");
       await watcher.until("update", () => watcher.said === "xxxxx");
       await session.cancel("tester");
@@ -182,8 +182,8 @@ test.concurrent("a flood of refused requests is slowed down, and a cancel still 
 
 test.concurrent("a flood of updates is logged completely, in order", async () => {
   const steps = [{ flood: { count: 20_000, bytes: 20 } }];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await turn(session, watcher, "go");
     const updates = watcher.events.filter(({ kind }) => kind === "update");
     expect(updates).toHaveLength(20_000);
@@ -245,18 +245,18 @@ function write(id: string): object {
 test.concurrent.each(openings)("%s", async (_name, agent, outcome) => {
   await inGateway(
     { agent, other: { turns: [{ steps: [{ say: "fine" }] }] } },
-    async (house) => {
-      const how = await house.openSession("agent").then(
+    async (gateway) => {
+      const how = await gateway.openSession("agent").then(
         () => "opens",
         ({ code }: { code: string }) => code,
       );
       expect(how).toBe(outcome);
       // All or nothing: a session with an agent, or neither.
       const left = how === "opens" ? 1 : 0;
-      expect(await running(house)).toHaveLength(left);
-      expect((await house.gateway.sessions.list({})).sessions).toHaveLength(left);
-      expect(await fs.readdir(house.project)).toEqual([]);
-      const { session, watcher } = await opened(house, "other");
+      expect(await running(gateway)).toHaveLength(left);
+      expect((await gateway.sessions.list({})).sessions).toHaveLength(left);
+      expect(await fs.readdir(gateway.project)).toEqual([]);
+      const { session, watcher } = await opened(gateway, "other");
       await turn(session, watcher, "go");
       expect(watcher.said).toBe("fine");
     },
@@ -268,9 +268,9 @@ test.concurrent.each(openings)("%s", async (_name, agent, outcome) => {
 test.concurrent("an agent of one session can't send updates to another", async () => {
   const steps = [{ child: "{{prompt}}", say: "I am the other one" }, { say: "mine" }];
   const agents = { agent: { turns: [{ steps }] }, victim: { session: { ids: ["theirs"] } } };
-  await inGateway(agents, async (house) => {
-    const victim = await opened(house, "victim");
-    const { session, watcher } = await opened(house);
+  await inGateway(agents, async (gateway) => {
+    const victim = await opened(gateway, "victim");
+    const { session, watcher } = await opened(gateway);
     await turn(session, watcher, "theirs");
     expect(victim.watcher.kinds).not.toContain("update");
     // Updates for another session are shown as a subagent's, in its own session only.

@@ -47,19 +47,19 @@ export class GatewayProcess implements AsyncDisposable {
     launch: Launch = {},
   ): Promise<GatewayProcess> {
     const folder = await fs.mkdtemp(path.join(tmpdir(), "landline-kill-"));
-    const house = new GatewayProcess(folder, await Network.open(), launch);
-    for (const name of ["project", "tmp"]) await fs.mkdir(house.path(name));
+    const gateway = new GatewayProcess(folder, await Network.open(), launch);
+    for (const name of ["project", "tmp"]) await fs.mkdir(gateway.path(name));
     const agents = [];
     for (const [id, scenario] of Object.entries(scenarios)) {
-      const file = house.path(`${id}.json`);
+      const file = gateway.path(`${id}.json`);
       await fs.writeFile(file, JSON.stringify({ about: id, ...scenario }));
-      agents.push({ id, ...scriptedAgentCommand(file, { state: house.path(`${id}-state`) }) });
+      agents.push({ id, ...scriptedAgentCommand(file, { state: gateway.path(`${id}-state`) }) });
     }
     await fs.writeFile(
-      house.path("config.json"),
+      gateway.path("config.json"),
       JSON.stringify({ port: 0, agents, limits, ...config }),
     );
-    return house;
+    return gateway;
   }
 
   path(...names: string[]): string {

@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { anyRule } from "./corpus/any-rule.ts";
 import { turn, Watcher } from "../sessions/scripted-gateway.ts";
-import { houseOfOurs } from "../sessions/own-agent.ts";
+import { openBuiltInAgentGateway } from "../sessions/own-agent.ts";
 
 test("rules are suggested for a command of the built-in agent", async () => {
-  await using house = await houseOfOurs();
-  const session = await house.openSession("landline");
+  await using gateway = await openBuiltInAgentGateway();
+  const session = await gateway.openSession("landline");
   using watcher = new Watcher(session);
   const ended = turn(session, watcher, "run npm test");
   const { askId } = await watcher.until("ask-opened");
@@ -22,20 +22,20 @@ test("rules are suggested for a command of the built-in agent", async () => {
 });
 
 test("a line whose words depend on the shell needs permission before it runs in a terminal", async () => {
-  await using house = await houseOfOurs({ config: { sandbox: false } });
-  const session = await house.openSession("landline");
+  await using gateway = await openBuiltInAgentGateway({ config: { sandbox: false } });
+  const session = await gateway.openSession("landline");
   using watcher = new Watcher(session);
   // One word in bash; a POSIX shell ends the quotes at the backslash, and runs the rest.
   const ended = turn(session, watcher, String.raw`run echo $'a\'; touch ran; #'`);
   const { askId } = await watcher.until("ask-opened");
   await session.answer(askId, { outcome: "cancelled" }, "tester");
   await ended;
-  expect(await readdir(house.project)).toEqual([]);
+  expect(await readdir(gateway.project)).toEqual([]);
 });
 
 test("a line in a terminal of the gateway is run by the shell for which it was analysed", async () => {
-  await using house = await houseOfOurs({ config: { sandbox: false } });
-  const session = await house.openSession("landline");
+  await using gateway = await openBuiltInAgentGateway({ config: { sandbox: false } });
+  const session = await gateway.openSession("landline");
   using watcher = new Watcher(session);
   await turn(session, watcher, "run [[ -d . ]] && echo {one,two}");
   expect(watcher.events.filter(({ kind }) => kind === "ask-opened")).toEqual([]);
@@ -45,9 +45,9 @@ test("a line in a terminal of the gateway is run by the shell for which it was a
 test.skipIf(isSkipped)(
   "a confined command of the built-in agent sees no data of the gateway, even inside the project",
   async () => {
-    await using house = await houseOfOurs();
-    const cwd = house.folder;
-    const session = await house.gateway.sessions.open({ agent: "landline", cwd, by: "tester" });
+    await using gateway = await openBuiltInAgentGateway();
+    const cwd = gateway.folder;
+    const session = await gateway.sessions.open({ agent: "landline", cwd, by: "tester" });
     using watcher = new Watcher(session);
     await turn(session, watcher, "run ls data data/gateway.sock");
     const said = JSON.stringify(watcher.events);
@@ -62,11 +62,11 @@ test.skipIf(isSkipped)(
     const rules = [{ commandPrefix: "npm test" }, { toolKind: "execute" as const }, {}].map(
       (what) => anyRule({ what }),
     );
-    await using house = await houseOfOurs({ rules });
-    await mkdir(join(house.folder, "outside"));
+    await using gateway = await openBuiltInAgentGateway({ rules });
+    await mkdir(join(gateway.folder, "outside"));
     const scripts = { test: "echo x > ../outside/x" };
-    await writeFile(join(house.project, "package.json"), JSON.stringify({ scripts }));
-    const session = await house.openSession("landline");
+    await writeFile(join(gateway.project, "package.json"), JSON.stringify({ scripts }));
+    const session = await gateway.openSession("landline");
     using watcher = new Watcher(session);
     const ended = turn(session, watcher, "run npm test");
     const { askId } = await watcher.until("ask-opened", (event) =>
@@ -78,6 +78,6 @@ test.skipIf(isSkipped)(
     await ended;
     const opened = watcher.events.filter(({ kind }) => kind === "ask-opened");
     expect(opened).toHaveLength(2);
-    expect(await readdir(join(house.folder, "outside"))).toEqual([]);
+    expect(await readdir(join(gateway.folder, "outside"))).toEqual([]);
   },
 );

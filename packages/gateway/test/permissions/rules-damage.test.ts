@@ -36,15 +36,15 @@ const denyPush = {
   where: { in: "everywhere" },
 };
 
-async function damageRules(house: ScriptedGateway): Promise<void> {
-  await house.stop();
-  await fs.writeFile(path.join(house.data, "rules.json"), '{"version":1,"rules":[{"decision":');
-  await house.start();
+async function damageRules(gateway: ScriptedGateway): Promise<void> {
+  await gateway.stop();
+  await fs.writeFile(path.join(gateway.data, "rules.json"), '{"version":1,"rules":[{"decision":');
+  await gateway.start();
 }
 
 /** Whether a rule answered `npm test` by the time that a later request was denied by a rule. */
-async function isAnsweredByRule(house: ScriptedGateway): Promise<boolean> {
-  const { session, watcher } = await opened(house);
+async function isAnsweredByRule(gateway: ScriptedGateway): Promise<boolean> {
+  const { session, watcher } = await opened(gateway);
   using _watcher = watcher;
   await turn(session, watcher, "both");
   expect(watcher.said).toContain("rejected");
@@ -57,15 +57,15 @@ async function isAnsweredByRule(house: ScriptedGateway): Promise<boolean> {
 }
 
 /** A prompt whose permission request a rule answers. Never ends when nobody does. */
-async function saidByRule(house: ScriptedGateway): Promise<string> {
-  const { session, watcher } = await opened(house);
+async function saidByRule(gateway: ScriptedGateway): Promise<string> {
+  const { session, watcher } = await opened(gateway);
   using _watcher = watcher;
   await turn(session, watcher, "alone");
   return watcher.said;
 }
 
-async function connect(house: ScriptedGateway): Promise<TestClient> {
-  const { url, token } = house.gateway;
+async function connect(gateway: ScriptedGateway): Promise<TestClient> {
+  const { url, token } = gateway;
   const address = `${url.replace("http", "ws")}/ws?token=${token}`;
   const client = new TestClient(new WebSocket(address, ["landline.v1"]));
   await client.opened;
@@ -75,13 +75,13 @@ async function connect(house: ScriptedGateway): Promise<TestClient> {
 test("a damaged rules file stops every automatic allow until a person acknowledges it", async () => {
   await inGateway(
     { agent },
-    async (house) => {
-      await ask(house, "POST", "/rules", rule("allow"));
-      expect(await saidByRule(house)).toBe("allowed");
-      expect((await ask(house, "GET", "/rules")).json["damage"]).toBeNull();
-      await damageRules(house);
+    async (gateway) => {
+      await ask(gateway, "POST", "/rules", rule("allow"));
+      expect(await saidByRule(gateway)).toBe("allowed");
+      expect((await ask(gateway, "GET", "/rules")).json["damage"]).toBeNull();
+      await damageRules(gateway);
 
-      const { json } = await ask(house, "GET", "/rules");
+      const { json } = await ask(gateway, "GET", "/rules");
       expect(json).toMatchObject({
         rules: [],
         damage: { reason: expect.stringMatching(/JSON/), at: expect.any(Number) },
@@ -89,21 +89,26 @@ test("a damaged rules file stops every automatic allow until a person acknowledg
       const { movedTo } = json["damage"] as { movedTo: string };
       expect(await fs.readFile(movedTo, "utf8")).toContain('"decision":');
 
-      await ask(house, "POST", "/rules", denyPush);
+      await ask(gateway, "POST", "/rules", denyPush);
       // A new allow rule is saved, and is not used either. Neither is it after another start.
-      expect((await ask(house, "POST", "/rules", rule("allow"))).status).toBe(201);
-      expect(await isAnsweredByRule(house)).toBe(false);
-      await house.restart();
-      expect((await ask(house, "GET", "/rules")).json).toMatchObject({
+      expect((await ask(gateway, "POST", "/rules", rule("allow"))).status).toBe(201);
+      expect(await isAnsweredByRule(gateway)).toBe(false);
+      await gateway.restart();
+      expect((await ask(gateway, "GET", "/rules")).json).toMatchObject({
         rules: [{ decision: "deny" }, { decision: "allow" }],
         damage: { movedTo },
       });
-      expect(await isAnsweredByRule(house)).toBe(false);
+      expect(await isAnsweredByRule(gateway)).toBe(false);
 
       // A deny rule works, even when the allow rule is saved again after it.
-      await ask(house, "POST", "/rules", rule("deny", { in: "project", folder: house.project }));
-      await ask(house, "POST", "/rules", rule("allow"));
-      expect(await saidByRule(house)).toBe("rejected");
+      await ask(
+        gateway,
+        "POST",
+        "/rules",
+        rule("deny", { in: "project", folder: gateway.project }),
+      );
+      await ask(gateway, "POST", "/rules", rule("allow"));
+      expect(await saidByRule(gateway)).toBe("rejected");
     },
     quiet,
   );
@@ -112,33 +117,33 @@ test("a damaged rules file stops every automatic allow until a person acknowledg
 test("only an admin acknowledges the damage, and connected clients are notified", async () => {
   await inGateway(
     { agent },
-    async (house) => {
-      await damageRules(house);
-      await ask(house, "POST", "/rules", denyPush);
-      await ask(house, "POST", "/rules", rule("allow"));
-      const client = await connect(house);
+    async (gateway) => {
+      await damageRules(gateway);
+      await ask(gateway, "POST", "/rules", denyPush);
+      await ask(gateway, "POST", "/rules", rule("allow"));
+      const client = await connect(gateway);
       const told = await client.until(({ type }) => type === "rules-damage");
-      expect(told["damage"]).toEqual((await ask(house, "GET", "/rules")).json["damage"]);
-      expect((await ask(house, "GET", "/me")).json["rulesDamage"]).toEqual(told["damage"]);
+      expect(told["damage"]).toEqual((await ask(gateway, "GET", "/rules")).json["damage"]);
+      expect((await ask(gateway, "GET", "/me")).json["rulesDamage"]).toEqual(told["damage"]);
 
-      const device = await ask(house, "POST", "/devices", { name: "Phone", role: "control" });
-      const refused = await fetch(new URL("/api/rules/damage/acknowledge", house.gateway.url), {
+      const device = await ask(gateway, "POST", "/devices", { name: "Phone", role: "control" });
+      const refused = await fetch(new URL("/api/rules/damage/acknowledge", gateway.url), {
         method: "POST",
         headers: { authorization: `Bearer ${String(device.json["token"])}` },
       });
       expect(refused.status).toBe(403);
-      expect(await isAnsweredByRule(house)).toBe(false);
+      expect(await isAnsweredByRule(gateway)).toBe(false);
 
-      expect((await ask(house, "POST", "/rules/damage/acknowledge")).status).toBe(204);
+      expect((await ask(gateway, "POST", "/rules/damage/acknowledge")).status).toBe(204);
       const ended = (
         await client.until((frame) => frame.type === "rules-damage" && frame["damage"] === null)
       )["damage"];
       expect(ended).toBeNull();
-      expect((await ask(house, "GET", "/rules")).json["damage"]).toBeNull();
-      expect(await saidByRule(house)).toBe("allowed");
-      await house.restart();
-      expect((await ask(house, "GET", "/rules")).json["damage"]).toBeNull();
-      expect(await saidByRule(house)).toBe("allowed");
+      expect((await ask(gateway, "GET", "/rules")).json["damage"]).toBeNull();
+      expect(await saidByRule(gateway)).toBe("allowed");
+      await gateway.restart();
+      expect((await ask(gateway, "GET", "/rules")).json["damage"]).toBeNull();
+      expect(await saidByRule(gateway)).toBe("allowed");
     },
     quiet,
   );

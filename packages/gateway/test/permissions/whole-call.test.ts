@@ -33,12 +33,12 @@ interface Outcome {
 /** Runs a turn of a real agent with the rules of a real gateway. */
 async function outcomeOf(rules: readonly object[], scenario: Case): Promise<Outcome> {
   const outcomes: Outcome[] = [];
-  await inGateway({ agent: agentOf(scenario) }, async (house) => {
-    await fs.mkdir(path.join(house.project, "src"));
+  await inGateway({ agent: agentOf(scenario) }, async (gateway) => {
+    await fs.mkdir(path.join(gateway.project, "src"));
     // Without its first folder, this path would be inside the project.
-    await fs.symlink("/", path.join(house.project, "a"));
-    await addRules(house, rules);
-    const { session, watcher } = await opened(house);
+    await fs.symlink("/", path.join(gateway.project, "a"));
+    await addRules(gateway, rules);
+    const { session, watcher } = await opened(gateway);
     using _watcher = watcher;
     const ended = turn(session, watcher, "go");
     const { askId } = await watcher.until("ask-opened");
@@ -63,9 +63,9 @@ async function isOpen(session: Session, askId: string): Promise<boolean> {
   );
 }
 
-async function addRules(house: ScriptedGateway, rules: readonly object[]): Promise<void> {
+async function addRules(gateway: ScriptedGateway, rules: readonly object[]): Promise<void> {
   for (const rule of rules) {
-    const { status, json } = await ask(house, "POST", "/rules", rule);
+    const { status, json } = await ask(gateway, "POST", "/rules", rule);
     if (status !== 201) throw new Error(String(json["message"]));
   }
 }
@@ -237,14 +237,14 @@ describe.concurrent("of the matching rules", () => {
 });
 
 test("the list contains notes about each rule", async () => {
-  await inGateway({ agent: {} }, async (house) => {
-    await addRules(house, [
+  await inGateway({ agent: {} }, async (gateway) => {
+    await addRules(gateway, [
       rule("deny", { commandPrefix: "npm" }),
       rule("allow", { commandPrefix: "npm test" }),
       rule("allow", { commandPrefix: "sudo" }),
       rule("allow", { toolKind: "edit" }),
     ]);
-    const { json } = await ask(house, "GET", "/rules");
+    const { json } = await ask(gateway, "GET", "/rules");
     expect(json["rules"]).toMatchObject([
       { notes: [] },
       {

@@ -5,17 +5,17 @@ import { describe, expect, test } from "vitest";
 import { lives, marked } from "../agents/test-agent-host.ts";
 import { turn } from "../sessions/scripted-gateway.ts";
 import type { RealAgent } from "./real-agent.ts";
-import { answerAsk, begin, eventsOf, isSpeech, RealHouse } from "./real-agent-gateway.ts";
+import { answerAsk, begin, eventsOf, isSpeech, RealAgentGateway } from "./real-agent-gateway.ts";
 
 /** What every agent must be able to do through the gateway. */
 export function agentContract(agent: RealAgent): void {
   describe(`${agent.name} ${agent.version} through the gateway`, () => {
     test("a turn with text", async () => {
-      await using house = await RealHouse.open(agent, ["The sea is calm tonight."]);
-      const { session, watcher } = await house.openSession();
+      await using gateway = await RealAgentGateway.open(agent, ["The sea is calm tonight."]);
+      const { session, watcher } = await gateway.openSession();
       expect(await turn(session, watcher, "Say a line")).toMatchObject({ stopReason: "end_turn" });
       expect(watcher.said).toBe("The sea is calm tonight.");
-      expect(house.asked.map(({ userText }) => userText)).toEqual([
+      expect(gateway.asked.map(({ userText }) => userText)).toEqual([
         expect.stringContaining("Say a line"),
       ]);
       const view = await session.view();
@@ -37,10 +37,10 @@ export function agentContract(agent: RealAgent): void {
 
     test("an allowed edit is made", async () => {
       const lines: Reply[] = [{}, { parts: [{ type: "text", text: "It is written." }] }];
-      await using house = await RealHouse.open(agent, lines);
-      const file = path.join(house.project, "poem.txt");
+      await using gateway = await RealAgentGateway.open(agent, lines);
+      const file = path.join(gateway.project, "poem.txt");
       lines[0] = { parts: [agent.write(file, "Roses are red\n")] };
-      const { session, watcher } = await house.openSession();
+      const { session, watcher } = await gateway.openSession();
       const { ended } = await begin(session, watcher, "Write a poem");
       const { ask, outcome } = await answerAsk(session, watcher, "allow_once");
       expect(await ended()).toMatchObject({ stopReason: "end_turn" });
@@ -49,7 +49,7 @@ export function agentContract(agent: RealAgent): void {
         { askId: ask.askId, outcome, by: { client: "tester" } },
       ]);
       expect(watcher.said).toContain("It is written.");
-      expect(house.asked[1]?.toolResults).toHaveLength(1);
+      expect(gateway.asked[1]?.toolResults).toHaveLength(1);
       const view = await session.view();
       expect(view.openAsks).toEqual([]);
       expect(view.items.filter(({ type }) => type === "tool-call")).toMatchObject([
@@ -62,16 +62,16 @@ export function agentContract(agent: RealAgent): void {
 
     test("a rejected edit is not made", async () => {
       const lines: Reply[] = [{}, { parts: [{ type: "text", text: "Then I leave it." }] }];
-      await using house = await RealHouse.open(agent, lines);
-      const file = path.join(house.project, "poem.txt");
+      await using gateway = await RealAgentGateway.open(agent, lines);
+      const file = path.join(gateway.project, "poem.txt");
       lines[0] = { parts: [agent.write(file, "Roses are red\n")] };
-      const { session, watcher } = await house.openSession();
+      const { session, watcher } = await gateway.openSession();
       const { ended } = await begin(session, watcher, "Write a poem");
       const { ask, outcome } = await answerAsk(session, watcher, "reject_once");
       const goesOn = agent.afterReject === "model-goes-on";
       expect(await ended()).toMatchObject({ stopReason: goesOn ? "end_turn" : agent.afterReject });
       expect(watcher.said).toContain(goesOn ? "Then I leave it." : "");
-      expect(house.asked).toHaveLength(goesOn ? 2 : 1);
+      expect(gateway.asked).toHaveLength(goesOn ? 2 : 1);
       expect(eventsOf(watcher, "ask-settled")).toMatchObject([
         { askId: ask.askId, outcome, by: { client: "tester" } },
       ]);
@@ -83,17 +83,17 @@ export function agentContract(agent: RealAgent): void {
     });
 
     test("a cancel during a stream ends the turn, and the next one runs", async () => {
-      await using house = await RealHouse.open(agent, [
+      await using gateway = await RealAgentGateway.open(agent, [
         endless("Once upon a time there was a sailor. "),
         "Here I am again.",
       ]);
-      const { session, watcher } = await house.openSession();
+      const { session, watcher } = await gateway.openSession();
       const { ended } = await begin(session, watcher, "Tell a long story");
       await watcher.until("update", isSpeech);
       await session.cancel("tester");
       expect(await ended()).toMatchObject({ stopReason: "cancelled" });
       expect(eventsOf(watcher, "turn-changed")).toMatchObject([{ rung: "cancel", by: "tester" }]);
-      expect(await house.asked[0]?.ended).toBe("client-gone");
+      expect(await gateway.asked[0]?.ended).toBe("client-gone");
       expect(await turn(session, watcher, "Are you there?")).toMatchObject({
         stopReason: "end_turn",
       });
@@ -102,16 +102,16 @@ export function agentContract(agent: RealAgent): void {
     });
 
     test("killed during a turn, it is restarted by the next prompt and knows the conversation", async () => {
-      await using house = await RealHouse.open(agent, [
+      await using gateway = await RealAgentGateway.open(agent, [
         "I will remember it.",
         endless("Let me think about that for a while. "),
         "It is 4711.",
       ]);
-      const { session, watcher } = await house.openSession();
+      const { session, watcher } = await gateway.openSession();
       await turn(session, watcher, "The number is 4711");
       const { ended } = await begin(session, watcher, "Think about it");
       await watcher.until("update", (event) => isSpeech(event) && watcher.said.includes("Let me"));
-      const [before] = await house.running();
+      const [before] = await gateway.running();
       process.kill(before!.pid, "SIGKILL");
       expect(await ended()).toMatchObject({
         stopReason: "failed",
@@ -131,7 +131,7 @@ export function agentContract(agent: RealAgent): void {
       const forgot = agent.mayForget === true && second?.how === "transcript";
       expect(second?.how).toBe(forgot ? "transcript" : agent.comesBackBy);
       expect(second?.agentSessionId === first?.agentSessionId).toBe(!forgot);
-      const messages = house.asked.at(-1)?.messages ?? [];
+      const messages = gateway.asked.at(-1)?.messages ?? [];
       const told = messages.map(({ role, text }) => `${role}: ${text}`).join("\n");
       expect(told).toMatch(/The number is 4711[^]*I will remember it\./);
       expect(told).toMatch(/user: [^]*Which number\?/);
@@ -142,10 +142,10 @@ export function agentContract(agent: RealAgent): void {
     });
 
     test("closed, it leaves no process behind", async () => {
-      await using house = await RealHouse.open(agent, ["Hello."]);
-      const { session, watcher } = await house.openSession();
+      await using gateway = await RealAgentGateway.open(agent, ["Hello."]);
+      const { session, watcher } = await gateway.openSession();
       await turn(session, watcher, "Hello");
-      const [running] = await house.running();
+      const [running] = await gateway.running();
       expect(marked(running!.mark)).toContain(running!.pid);
       await session.close("tester");
       expect(marked(running!.mark).filter(lives)).toEqual([]);

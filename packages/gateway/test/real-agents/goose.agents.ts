@@ -7,7 +7,7 @@ import { lives, marked, startedWith } from "../agents/test-agent-host.ts";
 import { turn, type Watcher } from "../sessions/scripted-gateway.ts";
 import { agentContract } from "./agent-contract.ts";
 import { goose } from "./goose.ts";
-import { answerAsk, begin, eventsOf, RealHouse } from "./real-agent-gateway.ts";
+import { answerAsk, begin, eventsOf, RealAgentGateway } from "./real-agent-gateway.ts";
 
 agentContract(goose);
 
@@ -22,10 +22,10 @@ const outputOf = (watcher: Watcher) =>
 
 test("files are written by the gateway, and logged", async () => {
   const lines: Reply[] = [{}, { parts: [{ type: "text", text: "Done." }] }];
-  await using house = await RealHouse.open(goose, lines);
-  const file = path.join(house.project, "notes/today.txt");
+  await using gateway = await RealAgentGateway.open(goose, lines);
+  const file = path.join(gateway.project, "notes/today.txt");
   lines[0] = { parts: [goose.write(file, "Grüße\n")] };
-  const { session, watcher } = await house.openSession();
+  const { session, watcher } = await gateway.openSession();
   const { ended } = await begin(session, watcher, "Take a note");
   const { ask } = await answerAsk(session, watcher, "allow_once");
   await ended();
@@ -38,32 +38,32 @@ test("files are written by the gateway, and logged", async () => {
 });
 
 test("a command runs in a terminal of the gateway, and the model receives its output", async () => {
-  await using house = await RealHouse.open(goose, [
+  await using gateway = await RealAgentGateway.open(goose, [
     shell("printf 'one\\ntwo\\n' && pwd && exit 3"),
     "It printed two lines.",
   ]);
-  const { session, watcher } = await house.openSession();
+  const { session, watcher } = await gateway.openSession();
   const { ended } = await begin(session, watcher, "Run it");
   await answerAsk(session, watcher, "allow_once");
   expect(await ended()).toMatchObject({ stopReason: "end_turn" });
-  expect(eventsOf(watcher, "terminal-opened")).toMatchObject([{ cwd: house.project }]);
-  expect(outputOf(watcher)).toBe(`one\ntwo\n${house.project}\n`);
+  expect(eventsOf(watcher, "terminal-opened")).toMatchObject([{ cwd: gateway.project }]);
+  expect(outputOf(watcher)).toBe(`one\ntwo\n${gateway.project}\n`);
   expect(eventsOf(watcher, "terminal-exited")).toMatchObject([{ exitCode: 3, signal: null }]);
-  const [result] = house.asked[1]?.toolResults ?? [];
+  const [result] = gateway.asked[1]?.toolResults ?? [];
   expect(result?.text).toContain("one\ntwo\n");
   expect((await session.view()).terminals).toMatchObject([{ exit: { exitCode: 3 } }]);
 });
 
 test("a cancel while a command runs ends the command too", async () => {
-  await using house = await RealHouse.open(goose, [
+  await using gateway = await RealAgentGateway.open(goose, [
     shell("echo begun; exec tail -f /dev/null --pid=$$"),
     "Here I am again.",
   ]);
-  const { session, watcher } = await house.openSession();
+  const { session, watcher } = await gateway.openSession();
   const { ended } = await begin(session, watcher, "Wait for ever");
   await answerAsk(session, watcher, "allow_once");
   await watcher.until("terminal-output", ({ text }) => text.includes("begun"));
-  const [running] = await house.running();
+  const [running] = await gateway.running();
   expect(marked(running!.mark).filter(lives)).toHaveLength(2);
   await session.cancel("tester");
   expect(await ended()).toMatchObject({ stopReason: "cancelled" });
@@ -79,13 +79,13 @@ test("a cancel while a command runs ends the command too", async () => {
 test("a detached process of a command ends with the agent", async () => {
   const name = `stray-${process.pid}`;
   const lines: Reply[] = [{}, { parts: [{ type: "text", text: "It runs." }] }];
-  await using house = await RealHouse.open(goose, lines);
-  const up = path.join(house.project, "up");
+  await using gateway = await RealAgentGateway.open(goose, lines);
+  const up = path.join(gateway.project, "up");
   lines[0] = shell(
     `setsid sh -c 'echo up >${up}; exec tail -f /dev/null ${name}' >/dev/null 2>&1 & ` +
       `until [ -s ${up} ]; do :; done`,
   );
-  const { session, watcher } = await house.openSession();
+  const { session, watcher } = await gateway.openSession();
   const { ended } = await begin(session, watcher, "Start it");
   await answerAsk(session, watcher, "allow_once");
   await ended();
@@ -95,10 +95,10 @@ test("a detached process of a command ends with the agent", async () => {
 });
 
 test("usage, modes, config options, commands and a title are in the view", async () => {
-  await using house = await RealHouse.open(goose, [
+  await using gateway = await RealAgentGateway.open(goose, [
     { parts: [{ type: "text", text: "Hello." }], usage: { inputTokens: 1200, outputTokens: 34 } },
   ]);
-  const { session, watcher } = await house.openSession();
+  const { session, watcher } = await gateway.openSession();
   const end = await turn(session, watcher, "Hello");
   expect(end.usage).toMatchObject({ inputTokens: 1200, outputTokens: 34, totalTokens: 1234 });
   // It generates the title during the turn, and may finish after its end.
@@ -118,16 +118,16 @@ test("usage, modes, config options, commands and a title are in the view", async
 
 test("a mode that does not ask applies until the agent restarts", async () => {
   const lines: Reply[] = [{}, { parts: [{ type: "text", text: "Done." }] }];
-  await using house = await RealHouse.open(goose, lines);
-  const file = path.join(house.project, "free.txt");
+  await using gateway = await RealAgentGateway.open(goose, lines);
+  const file = path.join(gateway.project, "free.txt");
   lines[0] = { parts: [goose.write(file, "free\n")] };
-  const { session, watcher } = await house.openSession();
+  const { session, watcher } = await gateway.openSession();
   // It has the mode in two forms, and reports only the requested one.
   await session.setMode("chat", "tester");
   expect(modesOf(await session.view())).toEqual(["chat", "chat"]);
   await session.setConfig("mode", "auto", "tester");
   expect(modesOf(await session.view())).toEqual(["auto", "auto"]);
-  await killAgent(house, watcher);
+  await killAgent(gateway, watcher);
   const { ended } = await begin(session, watcher, "Write it");
   await answerAsk(session, watcher, "reject_once");
   await ended();
@@ -137,13 +137,13 @@ test("a mode that does not ask applies until the agent restarts", async () => {
 
 test("a restart does not restore a mode that was left", async () => {
   const lines: Reply[] = [{}, { parts: [{ type: "text", text: "Done." }] }];
-  await using house = await RealHouse.open(goose, lines);
-  const file = path.join(house.project, "asked.txt");
+  await using gateway = await RealAgentGateway.open(goose, lines);
+  const file = path.join(gateway.project, "asked.txt");
   lines[0] = { parts: [goose.write(file, "asked\n")] };
-  const { session, watcher } = await house.openSession();
+  const { session, watcher } = await gateway.openSession();
   await session.setMode("auto", "tester");
   await session.setConfig("mode", "approve", "tester");
-  await killAgent(house, watcher);
+  await killAgent(gateway, watcher);
   const { ended } = await begin(session, watcher, "Write it");
   await answerAsk(session, watcher, "reject_once");
   await ended();
@@ -151,8 +151,8 @@ test("a restart does not restore a mode that was left", async () => {
 });
 
 test("a prompt during a turn waits for its end", async () => {
-  await using house = await RealHouse.open(goose, [shell("echo hi"), "One.", "Two."]);
-  const { session, watcher } = await house.openSession();
+  await using gateway = await RealAgentGateway.open(goose, [shell("echo hi"), "One.", "Two."]);
+  const { session, watcher } = await gateway.openSession();
   const first = await begin(session, watcher, "First");
   const second = turn(session, watcher, "Second");
   expect((await session.view()).queue).toHaveLength(1);
@@ -167,8 +167,8 @@ function modesOf({ modes, configOptions }: SessionView): unknown[] {
   return [modes?.currentModeId, configOptions?.find(({ id }) => id === "mode")?.currentValue];
 }
 
-async function killAgent(house: RealHouse, watcher: Watcher): Promise<void> {
-  const [agent] = await house.running();
+async function killAgent(gateway: RealAgentGateway, watcher: Watcher): Promise<void> {
+  const [agent] = await gateway.running();
   process.kill(agent!.pid, "SIGKILL");
   await watcher.until("agent-exited");
 }

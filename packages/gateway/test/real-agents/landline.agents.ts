@@ -6,7 +6,7 @@ import { lives, marked } from "../agents/test-agent-host.ts";
 import { turn } from "../sessions/scripted-gateway.ts";
 import { agentContract } from "./agent-contract.ts";
 import { landline } from "./landline.ts";
-import { answerAsk, begin, eventsOf, RealHouse } from "./real-agent-gateway.ts";
+import { answerAsk, begin, eventsOf, RealAgentGateway } from "./real-agent-gateway.ts";
 
 agentContract(landline);
 
@@ -15,13 +15,13 @@ function call(name: string, input: Record<string, unknown>): Reply {
 }
 
 test("files are read and written by the gateway, and logged", async () => {
-  await using house = await RealHouse.open(landline, [
+  await using gateway = await RealAgentGateway.open(landline, [
     call("edit", { filePath: "poem.txt", oldString: "red", newString: "blue" }),
     "Done.",
   ]);
-  const file = path.join(house.project, "poem.txt");
+  const file = path.join(gateway.project, "poem.txt");
   await fs.writeFile(file, "Roses are red\n");
-  const { session, watcher } = await house.openSession();
+  const { session, watcher } = await gateway.openSession();
   const { ended } = await begin(session, watcher, "Make them blue");
   const { ask } = await answerAsk(session, watcher, "allow_once");
   await ended();
@@ -36,24 +36,24 @@ test("files are read and written by the gateway, and logged", async () => {
 });
 
 test("a command runs in a terminal of the gateway; a cancel ends it", async () => {
-  await using house = await RealHouse.open(landline, [
+  await using gateway = await RealAgentGateway.open(landline, [
     call("bash", { command: "echo begun; exec tail -f /dev/null", description: "Wait" }),
     "Here I am again.",
   ]);
-  const { session, watcher } = await house.openSession();
+  const { session, watcher } = await gateway.openSession();
   const { ended } = await begin(session, watcher, "Wait for ever");
   await answerAsk(session, watcher, "allow_once");
   await watcher.until("terminal-output", ({ text }) => text.includes("begun"));
   await session.cancel("tester");
   expect(await ended()).toMatchObject({ stopReason: "cancelled" });
   expect(await watcher.until("terminal-exited")).toMatchObject({ signal: expect.any(String) });
-  const [running] = await house.running();
+  const [running] = await gateway.running();
   expect(marked(running!.mark).filter(lives)).toEqual([running!.pid]);
   expect(await turn(session, watcher, "Are you there?")).toMatchObject({ stopReason: "end_turn" });
 });
 
 test("a subagent's request is asked on the session that people see, and can be answered there", async () => {
-  await using house = await RealHouse.open(landline, [
+  await using gateway = await RealAgentGateway.open(landline, [
     call("task", {
       description: "Write it",
       prompt: "Write poem.txt",
@@ -63,20 +63,20 @@ test("a subagent's request is asked on the session that people see, and can be a
     "It is written.",
     "The helper wrote it.",
   ]);
-  const { session, watcher } = await house.openSession();
+  const { session, watcher } = await gateway.openSession();
   const { ended } = await begin(session, watcher, "Have it written");
   await answerAsk(session, watcher, "allow_once");
   expect(await ended()).toMatchObject({ stopReason: "end_turn" });
-  expect(await fs.readFile(path.join(house.project, "poem.txt"), "utf8")).toBe("Roses are red\n");
+  expect(await fs.readFile(path.join(gateway.project, "poem.txt"), "utf8")).toBe("Roses are red\n");
   expect(watcher.said).toContain("The helper wrote it.");
   expect((await session.view()).unknownCount).toBe(0);
 });
 
 test("usage, modes, config options, commands and a title are in the view", async () => {
-  await using house = await RealHouse.open(landline, [
+  await using gateway = await RealAgentGateway.open(landline, [
     { parts: [{ type: "text", text: "Hello." }], usage: { inputTokens: 1200, outputTokens: 34 } },
   ]);
-  const { session, watcher } = await house.openSession();
+  const { session, watcher } = await gateway.openSession();
   const end = await turn(session, watcher, "Hello");
   expect(end.usage).toMatchObject({ inputTokens: 1200, outputTokens: 34, totalTokens: 1234 });
   // It generates the title during the turn, and may finish after its end.

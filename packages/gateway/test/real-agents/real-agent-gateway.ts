@@ -18,8 +18,8 @@ import { folderOf, isInstalled, type RealAgent } from "./real-agent.ts";
 type Line = Reply | string;
 
 /** A gateway with one real agent, which uses a scripted model. The agent has its own home. */
-export class RealHouse implements AsyncDisposable {
-  readonly house: ScriptedGateway;
+export class RealAgentGateway implements AsyncDisposable {
+  readonly #gateway: ScriptedGateway;
   readonly home: string;
   readonly #agent: RealAgent;
   readonly #model: ConversationModel;
@@ -28,21 +28,21 @@ export class RealHouse implements AsyncDisposable {
   private constructor(
     agent: RealAgent,
     parts: {
-      house: ScriptedGateway;
+      gateway: ScriptedGateway;
       home: string;
       model: ConversationModel;
       opened: AsyncDisposable;
     },
   ) {
     this.#agent = agent;
-    this.house = parts.house;
+    this.#gateway = parts.gateway;
     this.home = parts.home;
     this.#model = parts.model;
     this.#opened = parts.opened;
   }
 
   /** `lines`: the replies of the model, one per request of the conversation. */
-  static async open(agent: RealAgent, lines: readonly Line[]): Promise<RealHouse> {
+  static async open(agent: RealAgent, lines: readonly Line[]): Promise<RealAgentGateway> {
     if (!isInstalled(agent))
       throw new Error(
         `${agent.name} ${agent.version} is not installed: npm run test:agents -- ${agent.name}`,
@@ -56,15 +56,15 @@ export class RealHouse implements AsyncDisposable {
       modelUrl: model.url,
       installed: (file) => path.join(folderOf(agent), "node_modules", file),
     });
-    const rewriteImportMeta = { HOME: home, NO_PROXY: "127.0.0.1", ...xdgFolders(home) };
-    const config = { id: agent.name, command, args, env: { ...rewriteImportMeta, ...env } };
-    const house = opened.use(await ScriptedGateway.open({}, {}, { agents: [config] }));
-    return new RealHouse(agent, { house, home, model, opened: opened.move() });
+    const environment = { HOME: home, NO_PROXY: "127.0.0.1", ...xdgFolders(home) };
+    const config = { id: agent.name, command, args, env: { ...environment, ...env } };
+    const gateway = opened.use(await ScriptedGateway.open({}, {}, { agents: [config] }));
+    return new RealAgentGateway(agent, { gateway, home, model, opened: opened.move() });
   }
 
   /** The folder of the sessions. */
   get project(): string {
-    return this.house.project;
+    return this.#gateway.project;
   }
 
   /** The requests to the model as part of the conversation. */
@@ -74,19 +74,19 @@ export class RealHouse implements AsyncDisposable {
 
   /** Opens a session; a failing test prints its log. */
   async openSession(): Promise<{ session: Session; watcher: Watcher }> {
-    const session = await this.house.openSession(this.#agent.name);
+    const session = await this.#gateway.openSession(this.#agent.name);
     const watcher = new Watcher(session);
     onTestFailed(() => {
       console.error(watcher.events.map((event) => JSON.stringify(event).slice(0, 2600)).join("\n"));
       console.error("The model was asked:", this.#model.asked.map(summary));
-      console.error("… and beside the conversation:", this.#model.asides.map(summary));
+      console.error("Other requests to the model:", this.#model.asides.map(summary));
     });
     return { session, watcher };
   }
 
   /** The running agents, according to the gateway's journal. */
   async running(): Promise<{ pid: number; mark: string }[]> {
-    const lines = await fs.readFile(path.join(this.house.data, "agents.ndjson"), "utf8");
+    const lines = await fs.readFile(path.join(this.#gateway.data, "agents.ndjson"), "utf8");
     const running = new Map<string, { pid: number; mark: string }>();
     for (const line of lines.trim().split("\n")) {
       const entry = JSON.parse(line) as { mark: string; pid?: number | null; ended?: boolean };

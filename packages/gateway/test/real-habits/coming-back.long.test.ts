@@ -28,8 +28,8 @@ test.concurrent.each(["before", "after", "first-before", "none"])(
       ],
       whenTurnsRunOut: "last",
     };
-    await inGateway({ agent }, async (house) => {
-      const { session, watcher } = await opened(house);
+    await inGateway({ agent }, async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       await turn(session, watcher, "one");
       await turn(session, watcher, "two");
       await session.close("tester");
@@ -44,8 +44,8 @@ test.concurrent.each(["before", "after", "first-before", "none"])(
 );
 
 test.concurrent("2, 5: hidden text is not shown, and a session that its load lost continues with the transcript", async () => {
-  await inGateway({ agent: await shipped("like-gemini") }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: await shipped("like-gemini") }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await turn(session, watcher, "hello");
     await session.close("tester");
     await turn(session, watcher, "hello again");
@@ -58,8 +58,8 @@ test.concurrent("2, 5: hidden text is not shown, and a session that its load los
 });
 
 test.concurrent("15: an agent that resumes a session and then does not know it is restarted in another way", async () => {
-  await inGateway({ agent: await shipped("like-qwen") }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: await shipped("like-qwen") }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await turn(session, watcher, "hello");
     await session.close("tester");
     expect(await turn(session, watcher, "hello again")).toMatchObject({ stopReason: "end_turn" });
@@ -86,8 +86,8 @@ test.concurrent("15: if no session can be restored, the transcript is sent as te
     turns: [{ match: "/^first$/", steps: [{ say: "one " }] }, { steps: [{ say: "{{prompt}}" }] }],
     whenTurnsRunOut: "last",
   };
-  await inGateway({ agent }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await turn(session, watcher, "first");
     await session.close("tester");
     expect(await turn(session, watcher, "second")).toMatchObject({ stopReason: "end_turn" });
@@ -108,8 +108,8 @@ test.concurrent.each([
     session: { loadUnknown, forgets: "loaded" },
     turns: [{ steps: [{ say: "on " }] }],
   };
-  await inGateway({ agent }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     for (const words of ["one", "two", "three"]) {
       expect(await turn(session, watcher, words)).toMatchObject({ stopReason: "end_turn" });
       await session.close("tester");

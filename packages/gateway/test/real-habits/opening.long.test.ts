@@ -5,8 +5,8 @@ import { inGateway, opened, shipped } from "../sessions/marked-gateway.ts";
 // Each test is a numbered habit of real agents.
 
 test.concurrent("1: updates before the response of session/new belong to the session", async () => {
-  await inGateway({ agent: await shipped("like-copilot") }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: await shipped("like-copilot") }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await turn(session, watcher, "hello");
     const early = watcher.events.filter(
       (event) =>
@@ -22,8 +22,8 @@ test.concurrent("1: updates before the response of session/new belong to the ses
 test.concurrent.each(["like-claude", "like-codex"])(
   "1: a private notification before the response passes (%s)",
   async (name) => {
-    await inGateway({ agent: await shipped(name) }, async (house) => {
-      const { session, watcher } = await opened(house);
+    await inGateway({ agent: await shipped(name) }, async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
       expect(watcher.said).toBe("Hello.");
       expect(watcher.kinds).not.toContain("agent-noise");
@@ -33,8 +33,8 @@ test.concurrent.each(["like-claude", "like-codex"])(
 );
 
 test.concurrent("6: a line of half a megabyte is logged, displayed, and noted once", async () => {
-  await inGateway({ agent: await shipped("like-qwen") }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: await shipped("like-qwen") }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await turn(session, watcher, "hello");
     expect((await session.view()).commands).toMatchObject([{ name: "status" }]);
     const errors = watcher.events.filter(({ kind }) => kind === "error");
@@ -56,8 +56,8 @@ test.concurrent("7: methods in no schema are answered, and notifications pass", 
     { notify: { method: "$/progress" } },
     { say: "still here" },
   ];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
     expect(watcher.said).toBe("still here");
     expect(watcher.kinds).not.toContain("agent-noise");
@@ -69,8 +69,8 @@ test.concurrent.each(["numbers", "uuids"])(
   async (requestIds) => {
     const read = { readFile: { path: "{{cwd}}/none", expect: { error: { code: -32002 } } } };
     const steps = [{ together: [[read], [read], [read], [read]] }, { say: "all four" }];
-    await inGateway({ agent: { requestIds, turns: [{ steps }] } }, async (house) => {
-      const { session, watcher } = await opened(house);
+    await inGateway({ agent: { requestIds, turns: [{ steps }] } }, async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       for (const words of ["one", "two"])
         expect(await turn(session, watcher, words)).toMatchObject({ stopReason: "end_turn" });
       expect(watcher.said).toBe("all fourall four");

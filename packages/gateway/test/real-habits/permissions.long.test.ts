@@ -10,8 +10,8 @@ const likes = ["claude", "codex", "copilot", "cline", "goose", "opencode", "qwen
 test.concurrent.each(likes)(
   "8: however the call is reported, there is one, and it is done (like-%s)",
   async (name) => {
-    await inGateway({ agent: await signedIn(`like-${name}`) }, async (house) => {
-      const conversation = await opened(house);
+    await inGateway({ agent: await signedIn(`like-${name}`) }, async (gateway) => {
+      const conversation = await opened(gateway);
       const { ask, ended } = await answering(conversation, "write", "allow_once");
       expect(ended.stopReason).toBe("end_turn");
       const calls = await itemsOf(conversation.session, "tool-call");
@@ -35,8 +35,8 @@ test.concurrent.each([
 ])(
   "9, 10: a rejection ends the turn as %s does, leaves no call open, and the next prompt works",
   async (name, stopReason) => {
-    await inGateway({ agent: await signedIn(`like-${name}`) }, async (house) => {
-      const conversation = await opened(house);
+    await inGateway({ agent: await signedIn(`like-${name}`) }, async (gateway) => {
+      const conversation = await opened(gateway);
       const { ended } = await answering(conversation, "write", "reject_once");
       expect(ended.stopReason).toBe(stopReason);
       const [call, ...others] = await itemsOf(conversation.session, "tool-call");
@@ -49,8 +49,8 @@ test.concurrent.each([
 );
 
 test.concurrent("9: options are shown as the agent sent them, reject_always too", async () => {
-  await inGateway({ agent: await shipped("like-goose") }, async (house) => {
-    const conversation = await opened(house);
+  await inGateway({ agent: await shipped("like-goose") }, async (gateway) => {
+    const conversation = await opened(gateway);
     const { ask } = await answering(conversation, "write", "reject_always");
     if (ask.ask !== "permission") throw new Error("not a permission");
     const kinds = ask.options.map(({ kind }) => kind);
@@ -61,8 +61,8 @@ test.concurrent("9: options are shown as the agent sent them, reject_always too"
 test.concurrent.each(["claude", "copilot", "codex"])(
   "10: calls that a cancel leaves open are closed by the gateway (like-%s)",
   async (name) => {
-    await inGateway({ agent: await shipped(`like-${name}`) }, async (house) => {
-      const { session, watcher } = await opened(house);
+    await inGateway({ agent: await shipped(`like-${name}`) }, async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       await session.prompt("p", text("shell"), "tester");
       await watcher.until(
         "update",
@@ -77,16 +77,16 @@ test.concurrent.each(["claude", "copilot", "codex"])(
 
 test.concurrent("10: a call that the end of its turn leaves open is unfinished", async () => {
   const steps = [{ tool: { toolCallId: "t", title: "Do", status: "in_progress" } }];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await turn(session, watcher, "go");
     expect(await itemsOf(session, "tool-call")).toMatchObject([{ ended: "unfinished" }]);
   });
 });
 
 test.concurrent("a cancel during a permission request settles it, and the agent is notified", async () => {
-  await inGateway({ agent: await shipped("like-claude") }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: await shipped("like-claude") }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await session.prompt("p", text("write"), "tester");
     await watcher.until("ask-opened");
     await session.cancel("tester");
@@ -105,8 +105,8 @@ test.concurrent("a question with a page is settled when the agent reports that i
       ],
     },
   ];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     expect(await turn(session, watcher, "go")).toMatchObject({ stopReason: "end_turn" });
     expect(await watcher.until("ask-settled")).toMatchObject({ by: { gateway: "completed" } });
     expect(watcher.said).toBe("signed in");

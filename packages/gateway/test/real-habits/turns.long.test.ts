@@ -20,8 +20,8 @@ test.concurrent.each(secondPrompts)(
       secondPrompt,
       turns: [{ match: "first", steps: [{ ask: question }] }, { steps: [{ say: "{{prompt}}" }] }],
     };
-    await inGateway({ agent }, async (house) => {
-      const { session, watcher } = await opened(house);
+    await inGateway({ agent }, async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       await session.prompt("p1", text("first"), "tester");
       const { askId } = await watcher.until("ask-opened");
       const second = turn(session, watcher, "second");
@@ -42,8 +42,8 @@ test.concurrent.each([
   ["claude", "401", "cancelled"],
   ["opencode", "cut", "end_turn"],
 ])("13: a hanging turn of %s is ended by a cancel (%s)", async (name, words, stopReason) => {
-  await inGateway({ agent: await shipped(`like-${name}`) }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: await shipped(`like-${name}`) }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await session.prompt("p", text(words), "tester");
     await watcher.until("turn-started");
     await session.cancel("tester");
@@ -60,8 +60,8 @@ test.concurrent.each([
   ["opencode", "internal-error", "Internal error: 401"],
   ["qwen", "internal-error", "Internal error"],
 ])("13: a model failure that %s reports is shown", async (name, code, message) => {
-  await inGateway({ agent: await shipped(`like-${name}`) }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: await shipped(`like-${name}`) }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     const ended = await turn(session, watcher, "401");
     expect(ended).toMatchObject({ stopReason: "failed", error: { code } });
     expect(ended.error?.message).toContain(message);
@@ -71,8 +71,8 @@ test.concurrent.each([
 });
 
 test.concurrent("13: a failure that an agent reports as its answer is shown as its answer", async () => {
-  await inGateway({ agent: await shipped("like-copilot") }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: await shipped("like-copilot") }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     expect(await turn(session, watcher, "401")).toMatchObject({ stopReason: "end_turn" });
     expect(watcher.said).toBe("Error: 401 Unauthorized");
   });
@@ -86,8 +86,8 @@ test.concurrent.each([
     say: { text: words, ...(messageId === undefined ? {} : { messageId }) },
   });
   const steps = [chunk("one ", first), chunk("two", first), chunk("three", second)];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await turn(session, watcher, "go");
     const shown = (await itemsOf(session, "message")).map(({ content }) =>
       content.map((block) => (block.type === "text" ? block.text : "")).join(""),
@@ -105,8 +105,8 @@ test.concurrent("21: updates after the response are logged, shown, and start no 
     { commands: [{ name: "late", description: "Late" }] },
     { toolUpdate: { toolCallId: "t", title: "Late call", status: "completed" } },
   ];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     const ended = await turn(session, watcher, "go");
     await watcher.until("update", ({ update }) => update["toolCallId"] === "t", ended.seq);
     const view = await session.view();

@@ -90,10 +90,10 @@ interface TestEditor extends AsyncDisposable {
 }
 
 /** An editor that keeps what is written to it in its buffers. */
-async function editor(house: ScriptedGateway, name: string, token = house.gateway.token) {
+async function editor(gateway: ScriptedGateway, name: string, token = gateway.token) {
   const persona = new Persona("full", { savesFiles: false });
   persona.info = { name: name.toLowerCase(), title: name, version: "1" };
-  const { url } = house.gateway;
+  const { url } = gateway;
   persona.connect(
     createWebSocketStream(`${url.replace("http", "ws")}/acp?agent=agent`, {
       headers: { authorization: `Bearer ${token}` },
@@ -109,20 +109,20 @@ async function editor(house: ScriptedGateway, name: string, token = house.gatewa
   } satisfies TestEditor;
 }
 
-/** A house with one file, a session that Zed opened, and its events. */
-async function opened(house: ScriptedGateway, zed: TestEditor) {
-  const at = path.join(house.project, "a.txt");
+/** A gateway with one file, a session that Zed opened, and its events. */
+async function opened(gateway: ScriptedGateway, zed: TestEditor) {
+  const at = path.join(gateway.project, "a.txt");
   await writeFile(at, "on the disk");
-  const { sessionId } = await zed.persona.open(house.project);
-  const session = await house.gateway.sessions.get(sessionId);
+  const { sessionId } = await zed.persona.open(gateway.project);
+  const session = await gateway.sessions.get(sessionId);
   return { at, sessionId, session, watcher: new Watcher(session) };
 }
 
 describe("an agent's files, while an editor is attached", () => {
   test("are read from its buffers and written to them, for the prompts of every client", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using zed = await editor(house, "Zed");
-    const { at, session, sessionId, watcher: events } = await opened(house, zed);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(gateway, "Zed");
+    const { at, session, sessionId, watcher: events } = await opened(gateway, zed);
     using watcher = events;
     zed.persona.buffers.set(at, "not saved");
     await zed.persona.prompt(sessionId, "read");
@@ -137,9 +137,9 @@ describe("an agent's files, while an editor is attached", () => {
   });
 
   test("outside the session's folders never reach it", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using zed = await editor(house, "Zed");
-    const { session, watcher: events } = await opened(house, zed);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(gateway, "Zed");
+    const { session, watcher: events } = await opened(gateway, zed);
     using watcher = events;
     await turn(session, watcher, "outside");
     expect(watcher.said).toBe("refused refused");
@@ -147,9 +147,9 @@ describe("an agent's files, while an editor is attached", () => {
   });
 
   test("are those of the disk if it refuses, disconnects in the middle, or is gone", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using zed = await editor(house, "Zed");
-    const { at, session, watcher: events } = await opened(house, zed);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(gateway, "Zed");
+    const { at, session, watcher: events } = await opened(gateway, zed);
     using watcher = events;
     zed.persona.beforeFile = async () => {
       throw RequestError.invalidParams(undefined, "outside the workspace");
@@ -171,9 +171,9 @@ describe("an agent's files, while an editor is attached", () => {
   });
 
   test("are those of the disk if it does not answer, until it is used again", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario }, { fileReadMs: 2_000 });
-    await using zed = await editor(house, "Zed");
-    const { at, session, sessionId, watcher: events } = await opened(house, zed);
+    await using gateway = await ScriptedGateway.open({ agent: scenario }, { fileReadMs: 2_000 });
+    await using zed = await editor(gateway, "Zed");
+    const { at, session, sessionId, watcher: events } = await opened(gateway, zed);
     using watcher = events;
     zed.persona.buffers.set(at, "buffer");
     zed.persona.beforeFile = () => new Promise(() => {});
@@ -186,15 +186,15 @@ describe("an agent's files, while an editor is attached", () => {
   });
 
   test("are those of the editor that was used last, then of the others", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using zed = await editor(house, "Zed");
-    await using emacs = await editor(house, "Emacs");
-    const { at, session, sessionId, watcher: events } = await opened(house, zed);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(gateway, "Zed");
+    await using emacs = await editor(gateway, "Emacs");
+    const { at, session, sessionId, watcher: events } = await opened(gateway, zed);
     using watcher = events;
     zed.persona.buffers.set(at, "Zed.");
     emacs.persona.buffers.set(at, "Emacs.");
     await turn(session, watcher, "read");
-    await emacs.persona.load(sessionId, house.project);
+    await emacs.persona.load(sessionId, gateway.project);
     await turn(session, watcher, "read");
     await zed.persona.prompt(sessionId, "read");
     await zed.persona[Symbol.asyncDispose]();
@@ -203,9 +203,9 @@ describe("an agent's files, while an editor is attached", () => {
   });
 
   test("are those of the disk after the session was closed in the editor", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using zed = await editor(house, "Zed");
-    const { session, sessionId, watcher: events } = await opened(house, zed);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(gateway, "Zed");
+    const { session, sessionId, watcher: events } = await opened(gateway, zed);
     using watcher = events;
     await zed.persona.agent.request("session/close", { sessionId });
     await turn(session, watcher, "read");
@@ -216,18 +216,18 @@ describe("an agent's files, while an editor is attached", () => {
 
 describe("an agent's terminals, while an editor is attached", () => {
   test("run in it, and the other clients see their output", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using zed = await editor(house, "Zed");
-    await using other = await editor(house, "Emacs");
-    const { session, sessionId, watcher: events } = await opened(house, zed);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(gateway, "Zed");
+    await using other = await editor(gateway, "Emacs");
+    const { session, sessionId, watcher: events } = await opened(gateway, zed);
     using watcher = events;
-    await other.persona.agent.request("session/resume", resumed(sessionId, house));
+    await other.persona.agent.request("session/resume", resumed(sessionId, gateway));
     const isReleased = nextRelease(zed.persona);
     await zed.persona.prompt(sessionId, "run");
     expect(watcher.said).toBe("hello\n3 3");
     const { created } = zed.persona.terminals;
     const env = [{ name: "WORD", value: "hello" }];
-    expect(created).toMatchObject([{ sessionId, command: "sh", cwd: house.project, env }]);
+    expect(created).toMatchObject([{ sessionId, command: "sh", cwd: gateway.project, env }]);
     await isReleased;
     expect(other.persona.terminals.created).toEqual([]);
 
@@ -247,11 +247,11 @@ describe("an agent's terminals, while an editor is attached", () => {
     const words = "Run in Zed · not confined by Landline · not asked";
     const { terminals } = await session.view();
     expect(terminals).toMatchObject([{ editor: "Zed", text: "hello\n", exit: { exitCode: 3 } }]);
-    const json = await ask(house, "GET", `/sessions/${sessionId}/export?format=json`);
+    const json = await ask(gateway, "GET", `/sessions/${sessionId}/export?format=json`);
     expect(json.json["executions"]).toMatchObject([{ words, execution: { editor: "Zed" } }]);
-    const markdown = await fetchText(house, `/api/sessions/${sessionId}/export?format=markdown`);
+    const markdown = await fetchText(gateway, `/api/sessions/${sessionId}/export?format=markdown`);
     expect(markdown).toContain(words);
-    const audit = await ask(house, "GET", "/audit");
+    const audit = await ask(gateway, "GET", "/audit");
     expect(audit.json["entries"]).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ detail: expect.objectContaining({ executed: words }) }),
@@ -260,9 +260,9 @@ describe("an agent's terminals, while an editor is attached", () => {
   });
 
   test("end for the agent when the editor is killed, and the turn continues", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using zed = await editor(house, "Zed");
-    const { session, sessionId, watcher: events } = await opened(house, zed);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(gateway, "Zed");
+    const { session, sessionId, watcher: events } = await opened(gateway, zed);
     using watcher = events;
     const prompted = zed.persona.prompt(sessionId, "hang").catch(() => null);
     await watcher.until("terminal-opened");
@@ -283,9 +283,9 @@ describe("an agent's terminals, while an editor is attached", () => {
   });
 
   test("are killed and released in it", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using zed = await editor(house, "Zed");
-    const { session, watcher: events } = await opened(house, zed);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(gateway, "Zed");
+    const { session, watcher: events } = await opened(gateway, zed);
     using watcher = events;
     const isReleased = nextRelease(zed.persona);
     await turn(session, watcher, "kill");
@@ -294,9 +294,9 @@ describe("an agent's terminals, while an editor is attached", () => {
   });
 
   test("are the gateway's if the editor refuses to open one", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using zed = await editor(house, "Zed");
-    const { session, watcher: events } = await opened(house, zed);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(gateway, "Zed");
+    const { session, watcher: events } = await opened(gateway, zed);
     using watcher = events;
     zed.persona.terminals.create = async () => {
       throw RequestError.invalidParams(undefined, "No terminals today.");
@@ -308,9 +308,9 @@ describe("an agent's terminals, while an editor is attached", () => {
 
   test("fail if the editor does not answer, end there if it answers late, and then run in the gateway", async () => {
     const limits = { editorTerminalMs: 2_000 };
-    await using house = await ScriptedGateway.open({ agent: scenario }, limits);
-    await using zed = await editor(house, "Zed");
-    const { session, watcher: events } = await opened(house, zed);
+    await using gateway = await ScriptedGateway.open({ agent: scenario }, limits);
+    await using zed = await editor(gateway, "Zed");
+    const { session, watcher: events } = await opened(gateway, zed);
     using watcher = events;
     const { terminals } = zed.persona;
     const create = terminals.create.bind(terminals);
@@ -343,13 +343,13 @@ describe("an agent's terminals, while an editor is attached", () => {
     ["at the permission level `sandboxed`", { session: { configOptions: [level] } }, {}],
     ["if the config confines them", {}, { agent: { withhold, terminalSandbox: sandbox } }],
   ])("stay in the gateway %s", async (_, more, policy) => {
-    await using house = await ScriptedGateway.open(
+    await using gateway = await ScriptedGateway.open(
       { agent: { ...scenario, ...more } },
       {},
       { policy },
     );
-    await using zed = await editor(house, "Zed");
-    const { session, watcher: events } = await opened(house, zed);
+    await using zed = await editor(gateway, "Zed");
+    const { session, watcher: events } = await opened(gateway, zed);
     using watcher = events;
     await turn(session, watcher, "run");
     expect(zed.persona.terminals.created).toEqual([]);
@@ -375,7 +375,7 @@ function nextRelease({ terminals }: Persona): Promise<void> {
   });
 }
 
-async function fetchText({ gateway }: ScriptedGateway, address: string): Promise<string> {
+async function fetchText(gateway: ScriptedGateway, address: string): Promise<string> {
   const headers = { authorization: `Bearer ${gateway.token}` };
   return (await fetch(new URL(address, gateway.url), { headers })).text();
 }

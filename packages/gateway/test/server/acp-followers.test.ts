@@ -31,9 +31,9 @@ interface Client {
   readonly socket: WebSocket;
 }
 
-async function connect(house: ScriptedGateway, persona = new Persona("full")): Promise<Client> {
+async function connect(gateway: ScriptedGateway, persona = new Persona("full")): Promise<Client> {
   const sockets: WebSocket[] = [];
-  const { url, token } = house.gateway;
+  const { url, token } = gateway;
   persona.connect(
     createWebSocketStream(`${url.replace("http", "ws")}/acp?agent=agent`, {
       headers: { authorization: `Bearer ${token}` },
@@ -77,8 +77,8 @@ function resume(persona: Persona, sessionId: string, cursor: number) {
 }
 
 /** A session that has more text than the buffers between the gateway and a client. */
-async function longSession(house: ScriptedGateway): Promise<Session> {
-  const session = await house.openSession("agent");
+async function longSession(gateway: ScriptedGateway): Promise<Session> {
+  const session = await gateway.openSession("agent");
   const content = { type: "text", text: "x".repeat(8_000) };
   const update = { sessionUpdate: "agent_message_chunk", content };
   const events = Array.from({ length: 100 }, () => ({ kind: "update", update }) as const);
@@ -87,8 +87,8 @@ async function longSession(house: ScriptedGateway): Promise<Session> {
 }
 
 /** Resolves when the gateway has noticed that no ACP client is connected. */
-async function whenGone(house: ScriptedGateway): Promise<void> {
-  const { url, token } = house.gateway;
+async function whenGone(gateway: ScriptedGateway): Promise<void> {
+  const { url, token } = gateway;
   const headers = { authorization: `Bearer ${token}` };
   for (let text = "acp"; /clients\{[^}]*"acp"[^}]*\} [1-9]/.test(text) || text === "acp";)
     text = await (await fetch(`${url}/metrics`, { headers })).text();
@@ -131,18 +131,18 @@ describe("a session that cannot be followed", () => {
   ])(
     "because it is deleted while a client reads its history (%s, %s)",
     async (method, _files, segmentBytes) => {
-      await using house = await ScriptedGateway.open({ agent: scenario }, { segmentBytes });
-      const { id: sessionId } = await longSession(house);
-      const slow = await connect(house);
+      await using gateway = await ScriptedGateway.open({ agent: scenario }, { segmentBytes });
+      const { id: sessionId } = await longSession(gateway);
+      const slow = await connect(gateway);
       const _meta = { "landline/attach": sessionId };
       const load = slow.persona.agent.request(method, {
         ...(method === "session/load" ? { sessionId } : { _meta }),
-        cwd: house.project,
+        cwd: gateway.project,
         mcpServers: [],
       });
       await slow.persona.wire.until(updates);
       slow.socket.pause();
-      const other = await connect(house);
+      const other = await connect(gateway);
       await other.persona.agent.request("session/delete", { sessionId });
       slow.socket.resume();
       const outcome = await load.then(
@@ -151,16 +151,16 @@ describe("a session that cannot be followed", () => {
       );
       expect(["loaded", "session-closed"]).toContain(outcome);
       // The gateway goes on, for this client too.
-      const { sessionId: next } = await slow.persona.open(house.project);
+      const { sessionId: next } = await slow.persona.open(gateway.project);
       expect(await slow.persona.prompt(next, "hello")).toMatchObject({ stopReason: "end_turn" });
     },
   );
 
   test("because a text cannot be read fails its prompts only", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario }, { blobBytes: 1_000 });
-    const { persona } = await connect(house);
-    const { sessionId } = await persona.open(house.project);
-    const { log } = await house.gateway.sessions.get(sessionId);
+    await using gateway = await ScriptedGateway.open({ agent: scenario }, { blobBytes: 1_000 });
+    const { persona } = await connect(gateway);
+    const { sessionId } = await persona.open(gateway.project);
+    const { log } = await gateway.sessions.get(sessionId);
     const failed = vi.spyOn(log, "blob").mockRejectedValue(new LandlineError("disk-failed"));
     const answer = await persona.prompt(sessionId, "long").catch((error: unknown) => error);
     expect(answer).toMatchObject({ data: { reason: "disk-failed" } });
@@ -169,14 +169,14 @@ describe("a session that cannot be followed", () => {
   });
 
   test("because its view cannot be read keeps the earlier follower", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const { persona } = await connect(house, silent());
-    const { sessionId } = await persona.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const { persona } = await connect(gateway, silent());
+    const { sessionId } = await persona.open(gateway.project);
     const prompted = persona.prompt(sessionId, "write");
     await persona.wire.until(asks);
-    const session = await house.gateway.sessions.get(sessionId);
+    const session = await gateway.sessions.get(sessionId);
     vi.spyOn(session, "view").mockRejectedValueOnce(new LandlineError("disk-failed"));
-    await expect(persona.load(sessionId, house.project)).rejects.toMatchObject({
+    await expect(persona.load(sessionId, gateway.project)).rejects.toMatchObject({
       data: { reason: "disk-failed" },
     });
     await allow(session);
@@ -186,9 +186,9 @@ describe("a session that cannot be followed", () => {
 
 describe("a client that opens a session which it follows", () => {
   test("keeps its prompts if the cursor is refused", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const { persona } = await connect(house, silent());
-    const { sessionId } = await persona.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const { persona } = await connect(gateway, silent());
+    const { sessionId } = await persona.open(gateway.project);
     const prompted = persona.prompt(sessionId, "write");
     await persona.wire.until(asks);
     const refused = { data: { reason: "cursor-ahead" } };
@@ -196,29 +196,29 @@ describe("a client that opens a session which it follows", () => {
     await expect(
       persona.agent.request("session/load", {
         sessionId,
-        cwd: house.project,
+        cwd: gateway.project,
         mcpServers: [],
         _meta: { "acp/cursor": 1_000_000 },
       }),
     ).rejects.toMatchObject(refused);
-    const session = await house.gateway.sessions.get(sessionId);
+    const session = await gateway.sessions.get(sessionId);
     await allow(session);
     expect(await prompted).toMatchObject({ stopReason: "end_turn" });
     expect(await persona.prompt(sessionId, "hello")).toMatchObject({ stopReason: "end_turn" });
   });
 
   test("keeps its prompts if it loads the session meanwhile", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const { persona } = await connect(house, silent());
-    const { sessionId } = await persona.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const { persona } = await connect(gateway, silent());
+    const { sessionId } = await persona.open(gateway.project);
     const first = prompt(persona, sessionId, "write", "p1");
     await persona.wire.until(asks);
-    const session = await house.gateway.sessions.get(sessionId);
+    const session = await gateway.sessions.get(sessionId);
     // The turn ends while the session is opened again, before any new follower reads.
     const view = held(session, "view");
     const resumed = persona.agent.request("session/resume", {
       sessionId,
-      cwd: house.project,
+      cwd: gateway.project,
       mcpServers: [],
     });
     await view.called;
@@ -231,12 +231,15 @@ describe("a client that opens a session which it follows", () => {
   });
 
   test("gets one history after the other if it loads the session twice at once", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const { persona } = await connect(house);
-    const { sessionId } = await persona.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const { persona } = await connect(gateway);
+    const { sessionId } = await persona.open(gateway.project);
     await persona.prompt(sessionId, "hello");
-    const next = (await connect(house)).persona;
-    await Promise.all([next.load(sessionId, house.project), next.load(sessionId, house.project)]);
+    const next = (await connect(gateway)).persona;
+    await Promise.all([
+      next.load(sessionId, gateway.project),
+      next.load(sessionId, gateway.project),
+    ]);
     const sent = cursors(next);
     const half = sent.length / 2;
     expect(sent.slice(0, half)).toEqual(sent.slice(half));
@@ -247,8 +250,8 @@ describe("a client that opens a session which it follows", () => {
 
 describe("a client that is gone", () => {
   test("is sent nothing, and its history is not read to the end", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const session = await longSession(house);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const session = await longSession(gateway);
     const { log } = session;
     const { promise: stopped, resolve } = Promise.withResolvers<void>();
     const read = log.read.bind(log);
@@ -263,8 +266,8 @@ describe("a client that is gone", () => {
         resolve();
       }
     });
-    const { persona, socket } = await connect(house);
-    persona.load(session.id, house.project).catch(() => {});
+    const { persona, socket } = await connect(gateway);
+    persona.load(session.id, gateway.project).catch(() => {});
     await persona.wire.until(updates);
     socket.terminate();
     await stopped;
@@ -272,53 +275,53 @@ describe("a client that is gone", () => {
   });
 
   test("follows no session that its requests find later", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const session = await house.openSession("agent");
-    const { persona, socket } = await connect(house);
-    const lookup = held(house.gateway.sessions, "get");
-    const load = persona.load(session.id, house.project).catch(() => {});
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const session = await gateway.openSession("agent");
+    const { persona, socket } = await connect(gateway);
+    const lookup = held(gateway.sessions, "get");
+    const load = persona.load(session.id, gateway.project).catch(() => {});
     await lookup.called;
     socket.terminate();
     await load;
-    await whenGone(house);
+    await whenGone(gateway);
     const tail = vi.spyOn(session.log, "tail");
     lookup.release();
     // Requests of another client take the same steps, and more of them.
-    const other = (await connect(house)).persona;
-    await other.load(session.id, house.project);
+    const other = (await connect(gateway)).persona;
+    await other.load(session.id, gateway.project);
     await nextTurn();
     expect(tail).toHaveBeenCalledOnce();
   });
 
   test("leaves no fork whose id it never received", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const { persona, socket } = await connect(house);
-    const { sessionId } = await persona.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const { persona, socket } = await connect(gateway);
+    const { sessionId } = await persona.open(gateway.project);
     await persona.prompt(sessionId, "hello");
-    const fork = held(await house.gateway.sessions.get(sessionId), "fork");
-    const forked = persona.fork(sessionId, house.project).catch(() => {});
+    const fork = held(await gateway.sessions.get(sessionId), "fork");
+    const forked = persona.fork(sessionId, gateway.project).catch(() => {});
     await fork.called;
     socket.terminate();
     await forked;
-    await whenGone(house);
+    await whenGone(gateway);
     const { promise: deleted, resolve } = Promise.withResolvers<string>();
-    using _watch = house.gateway.sessions.watch((change) => {
+    using _watch = gateway.sessions.watch((change) => {
       if ("deleted" in change) resolve(change.sessionId);
     });
     fork.release();
     expect(await deleted).not.toBe(sessionId);
-    await house.gateway.sessions.indexed();
-    const { sessions } = await house.gateway.sessions.list({});
+    await gateway.sessions.indexed();
+    const { sessions } = await gateway.sessions.list({});
     expect(sessions).toMatchObject([{ sessionId }]);
   });
 });
 
 describe("a prompt to a session that is being opened", () => {
   test.each(["session/cancel", "$/cancel_request"])("is cancelled by %s", async (method) => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const session = await house.openSession("agent");
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const session = await gateway.openSession("agent");
     using watcher = new Watcher(session);
-    const { persona, socket } = await connect(house);
+    const { persona, socket } = await connect(gateway);
     const view = held(session, "view");
     const prompted = persona.prompt(session.id, "hello");
     await view.called;
@@ -334,15 +337,15 @@ describe("a prompt to a session that is being opened", () => {
   });
 
   test("is answered if it is a repeated one", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const editor = (await connect(house)).persona;
-    const { sessionId } = await editor.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const editor = (await connect(gateway)).persona;
+    const { sessionId } = await editor.open(gateway.project);
     const first = await prompt(editor, sessionId, "hello", "p1");
-    const { persona } = await connect(house);
-    const view = held(await house.gateway.sessions.get(sessionId), "view");
+    const { persona } = await connect(gateway);
+    const view = held(await gateway.sessions.get(sessionId), "view");
     const resumed = persona.agent.request("session/resume", {
       sessionId,
-      cwd: house.project,
+      cwd: gateway.project,
       mcpServers: [],
     });
     await view.called;
@@ -356,10 +359,10 @@ describe("a prompt to a session that is being opened", () => {
 });
 
 test("the output of the latest terminals only is kept for later updates", async () => {
-  await using house = await ScriptedGateway.open({ agent: scenario });
-  const session = await house.openSession("agent");
-  const { persona } = await connect(house, new Persona("bare"));
-  await persona.load(session.id, house.project);
+  await using gateway = await ScriptedGateway.open({ agent: scenario });
+  const session = await gateway.openSession("agent");
+  const { persona } = await connect(gateway, new Persona("bare"));
+  await persona.load(session.id, gateway.project);
   const ids = Array.from({ length: 100 }, (_, count) => `t${count}`);
   const log = session.log as SessionLog;
   log.append(ids.map((terminalId) => ({ kind: "terminal-output", terminalId, text: terminalId })));
@@ -387,17 +390,17 @@ test("the output of the latest terminals only is kept for later updates", async 
 test("a client is not cut off while the gateway does not read from it", async () => {
   vi.useFakeTimers({ toFake: ["setInterval"] });
   onTestFinished(() => void vi.useRealTimers());
-  await using house = await ScriptedGateway.open({ agent: scenario }, { socketCommandsOpen: 1 });
-  const session = await house.openSession("agent");
-  const { persona, socket } = await connect(house);
+  await using gateway = await ScriptedGateway.open({ agent: scenario }, { socketCommandsOpen: 1 });
+  const session = await gateway.openSession("agent");
+  const { persona, socket } = await connect(gateway);
   const view = held(session, "view");
-  const loaded = persona.load(session.id, house.project);
+  const loaded = persona.load(session.id, gateway.project);
   await view.called;
   // More than the gateway reads ahead.
   const filler = JSON.stringify({ jsonrpc: "2.0", method: "filler", params: "x".repeat(10_000) });
   for (let count = 0; count < 20; count++) socket.send(filler);
   await new Promise<void>((resolve) => socket.send(filler, () => resolve()));
-  await fetch(`${house.gateway.url}/health`);
+  await fetch(`${gateway.url}/health`);
   vi.advanceTimersByTime(600_000 * 20);
   view.release();
   await loaded;

@@ -47,8 +47,8 @@ const scenario = {
   ],
 };
 
-async function connect(house: ScriptedGateway, persona = new Persona("full")): Promise<Persona> {
-  const { url, token } = house.gateway;
+async function connect(gateway: ScriptedGateway, persona = new Persona("full")): Promise<Persona> {
+  const { url, token } = gateway;
   persona.connect(
     createWebSocketStream(`${url.replace("http", "ws")}/acp?agent=agent`, {
       headers: { authorization: `Bearer ${token}` },
@@ -113,13 +113,13 @@ function resume(persona: Persona, sessionId: string, cursor: unknown, promptIds:
 
 describe("stream/resume", () => {
   test("continues after every cursor, even after a restart of the gateway", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const editor = await connect(house);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const editor = await connect(gateway);
     editor.answerPermission = () => "allow";
-    await using phone = await connect(house);
-    const { sessionId } = await editor.open(house.project);
+    await using phone = await connect(gateway);
+    const { sessionId } = await editor.open(gateway.project);
     await editor.wire.until(says("available_commands_update"));
-    const cwd = house.project;
+    const cwd = gateway.project;
     await phone.agent.request("session/resume", { sessionId, cwd, mcpServers: [] });
     await prompt(editor, sessionId, "write", "p1");
     // Several blocks in one prompt are several updates of one event.
@@ -137,8 +137,8 @@ describe("stream/resume", () => {
     expect(first?.cursor).toBeUndefined();
     await editor[Symbol.asyncDispose]();
     await phone[Symbol.asyncDispose]();
-    await house.restart();
-    await using again = await connect(house);
+    await gateway.restart();
+    await using again = await connect(gateway);
     let compared = 0;
     for (const [index, { cursor }] of all.entries()) {
       if (cursor === undefined) continue;
@@ -152,15 +152,15 @@ describe("stream/resume", () => {
   });
 
   test("sends open permission requests again, with the same ask id", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const editor = await connect(house, silent());
-    const { sessionId } = await editor.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const editor = await connect(gateway, silent());
+    const { sessionId } = await editor.open(gateway.project);
     const prompted = prompt(editor, sessionId, "write", "p1").catch(() => null);
     const asked = await editor.wire.until(asks);
     const cursor = lastCursor(editor, sessionId);
     await editor[Symbol.asyncDispose]();
     await prompted;
-    await using next = await connect(house);
+    await using next = await connect(gateway);
     next.answerPermission = () => "allow";
     expect(await resume(next, sessionId, cursor, ["p1"])).toMatchObject({
       _meta: { "acp/turnState": "requires_action" },
@@ -176,15 +176,15 @@ describe("stream/resume", () => {
   });
 
   test("sends an open request again whose fields look like those of an update", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const editor = await connect(house, silent());
-    const { sessionId } = await editor.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const editor = await connect(gateway, silent());
+    const { sessionId } = await editor.open(gateway.project);
     const prompted = prompt(editor, sessionId, "update", "p1").catch(() => null);
     await editor.wire.until(asks);
-    const { head } = await (await house.gateway.sessions.get(sessionId)).view();
+    const { head } = await (await gateway.sessions.get(sessionId)).view();
     await editor[Symbol.asyncDispose]();
     await prompted;
-    await using next = await connect(house);
+    await using next = await connect(gateway);
     next.answerPermission = () => "allow";
     expect(await resume(next, sessionId, head)).toMatchObject({
       _meta: { "acp/turnState": "requires_action" },
@@ -193,17 +193,17 @@ describe("stream/resume", () => {
   });
 
   test("session/resume with a cursor does the same", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const editor = await connect(house);
-    const { sessionId } = await editor.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const editor = await connect(gateway);
+    const { sessionId } = await editor.open(gateway.project);
     await editor.wire.until(says("available_commands_update"));
     const cursor = lastCursor(editor, sessionId);
     await editor.prompt(sessionId, "hello");
     await editor[Symbol.asyncDispose]();
-    await using next = await connect(house);
+    await using next = await connect(gateway);
     await next.agent.request("session/resume", {
       sessionId,
-      cwd: house.project,
+      cwd: gateway.project,
       mcpServers: [],
       _meta: { "acp/cursor": String(cursor) },
     });
@@ -215,14 +215,14 @@ describe("stream/resume", () => {
   });
 
   test("session/load with a cursor replays the rest of the history", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using editor = await connect(house);
-    const { sessionId } = await editor.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using editor = await connect(gateway);
+    const { sessionId } = await editor.open(gateway.project);
     await editor.prompt(sessionId, "hello");
-    await using next = await connect(house);
+    await using next = await connect(gateway);
     await next.agent.request("session/load", {
       sessionId,
-      cwd: house.project,
+      cwd: gateway.project,
       mcpServers: [],
       _meta: { "acp/cursor": lastCursor(editor, sessionId) - 1 },
     });
@@ -230,9 +230,9 @@ describe("stream/resume", () => {
   });
 
   test("refuses cursors that it cannot serve", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using editor = await connect(house);
-    const { sessionId } = await editor.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using editor = await connect(gateway);
+    const { sessionId } = await editor.open(gateway.project);
     const refusal = (cursor: unknown, of = sessionId) =>
       resume(editor, of, cursor).then(
         () => null,
@@ -256,31 +256,31 @@ describe("stream/resume", () => {
 
 describe("a repeated prompt", () => {
   test("is answered with the end of its turn and runs once", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const editor = await connect(house);
-    const { sessionId } = await editor.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const editor = await connect(gateway);
+    const { sessionId } = await editor.open(gateway.project);
     const first = await prompt(editor, sessionId, "hello", "p1");
     expect(first).toMatchObject({ stopReason: "end_turn", usage });
     const failed = await prompt(editor, sessionId, "fail", "p2").catch((error: unknown) => error);
     expect(failed).toMatchObject({ message: "The model is out" });
     await editor[Symbol.asyncDispose]();
-    await house.restart();
-    await using next = await connect(house);
+    await gateway.restart();
+    await using next = await connect(gateway);
     expect(await prompt(next, sessionId, "hello", "p1")).toEqual(first);
     const again = await prompt(next, sessionId, "fail", "p2").catch((error: unknown) => error);
     expect(again).toMatchObject({ message: "The model is out" });
-    using watcher = new Watcher(await house.gateway.sessions.get(sessionId));
+    using watcher = new Watcher(await gateway.sessions.get(sessionId));
     await prompt(next, sessionId, "hello", "p3");
     expect(watcher.kinds.filter((kind) => kind === "turn-started")).toHaveLength(3);
   });
 
   test("is answered by both connections while its turn runs", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using editor = await connect(house, silent());
-    const { sessionId } = await editor.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using editor = await connect(gateway, silent());
+    const { sessionId } = await editor.open(gateway.project);
     const first = prompt(editor, sessionId, "write", "p1");
     await editor.wire.until(asks);
-    await using other = await connect(house);
+    await using other = await connect(gateway);
     other.answerPermission = () => "allow";
     const second = prompt(other, sessionId, "write", "p1");
     expect(await first).toMatchObject({ stopReason: "end_turn" });

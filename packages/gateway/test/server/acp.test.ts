@@ -62,11 +62,11 @@ const transports = ["WebSocket", "HTTP"] as const;
 
 /** One client of the gateway at `/acp`. */
 async function connect(
-  house: ScriptedGateway,
+  gateway: ScriptedGateway,
   persona = new Persona("full"),
   transport: (typeof transports)[number] = "WebSocket",
 ): Promise<Persona> {
-  const { url, token } = house.gateway;
+  const { url, token } = gateway;
   const headers = { authorization: `Bearer ${token}` };
   const address = `${url}/acp?agent=agent`;
   persona.connect(
@@ -79,9 +79,12 @@ async function connect(
 }
 
 /** The same client, of the agent itself. */
-async function connectDirectly(house: ScriptedGateway, persona: Persona): Promise<AsyncDisposable> {
-  const file = path.join(house.folder, "agent.json");
-  const state = path.join(house.folder, "direct-state");
+async function connectDirectly(
+  gateway: ScriptedGateway,
+  persona: Persona,
+): Promise<AsyncDisposable> {
+  const file = path.join(gateway.folder, "agent.json");
+  const state = path.join(gateway.folder, "direct-state");
   const { command, args } = scriptedAgentCommand(file, { state });
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
   const ended = once(child, "close");
@@ -162,12 +165,12 @@ describe.each(transports)(
   "over %s, a client sees what it would see of the agent itself",
   (transport) => {
     test.each(Object.entries(stories))("%s", async (_, story) => {
-      await using house = await ScriptedGateway.open({ agent: scenario });
+      await using gateway = await ScriptedGateway.open({ agent: scenario });
       const direct = new Persona("full");
-      await using _agent = await connectDirectly(house, direct);
-      await story(direct, house.project);
-      await using through = await connect(house, new Persona("full"), transport);
-      await story(through, house.project);
+      await using _agent = await connectDirectly(gateway, direct);
+      await story(direct, gateway.project);
+      await using through = await connect(gateway, new Persona("full"), transport);
+      await story(through, gateway.project);
       expect(sent(through.wire.messages)).toEqual(sent(direct.wire.messages));
       expect(through.wire.faults()).toEqual([]);
     });
@@ -176,11 +179,15 @@ describe.each(transports)(
 
 describe.each(transports)("several clients on one session over %s", (transport) => {
   test("see each other's prompts, and the first answer to a permission request counts", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using editor = await connect(house, never(), transport);
-    await using phone = await connect(house, never(), transport);
-    const { sessionId } = await editor.open(house.project);
-    await phone.agent.request("session/resume", { sessionId, cwd: house.project, mcpServers: [] });
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using editor = await connect(gateway, never(), transport);
+    await using phone = await connect(gateway, never(), transport);
+    const { sessionId } = await editor.open(gateway.project);
+    await phone.agent.request("session/resume", {
+      sessionId,
+      cwd: gateway.project,
+      mcpServers: [],
+    });
     const ended = editor.prompt(sessionId, "write");
     const asks = ({ method }: WireMessage["message"]) => method === "session/request_permission";
     await editor.wire.until(asks);
@@ -189,7 +196,7 @@ describe.each(transports)("several clients on one session over %s", (transport) 
       sessionUpdate: "user_message_chunk",
       content: { type: "text", text: "write" },
     });
-    const session = await house.gateway.sessions.get(sessionId);
+    const session = await gateway.sessions.get(sessionId);
     using watcher = new Watcher(session);
     const { askId } = await watcher.until("ask-opened");
     await session.answer(askId, { outcome: "selected", optionId: "allow" }, "browser");
@@ -201,16 +208,16 @@ describe.each(transports)("several clients on one session over %s", (transport) 
   });
 
   test("a turn continues when the editor disconnects, and session/load replays it", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    const editor = await connect(house, never(), transport);
-    const { sessionId } = await editor.open(house.project);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    const editor = await connect(gateway, never(), transport);
+    const { sessionId } = await editor.open(gateway.project);
     const prompted = editor.prompt(sessionId, "write").catch(() => null);
     await editor.wire.until(({ method }) => method === "session/request_permission");
     await editor[Symbol.asyncDispose]();
     await prompted;
-    await using next = await connect(house, new Persona("full"), transport);
+    await using next = await connect(gateway, new Persona("full"), transport);
     next.answerPermission = () => "allow";
-    expect(await next.load(sessionId, house.project)).toMatchObject({ modes });
+    expect(await next.load(sessionId, gateway.project)).toMatchObject({ modes });
     await next.wire.until((message) => JSON.stringify(message).includes('"Done."'));
     const kinds = next.wire.updates(sessionId).map(({ sessionUpdate }) => sessionUpdate);
     expect(kinds).toEqual([
@@ -226,8 +233,8 @@ describe.each(transports)("several clients on one session over %s", (transport) 
 });
 
 test("invalid messages are answered with their id, and no error repeats the input", async () => {
-  await using house = await ScriptedGateway.open({ agent: scenario }, {}, { profile: "spec" });
-  const { url, token } = house.gateway;
+  await using gateway = await ScriptedGateway.open({ agent: scenario }, {}, { profile: "spec" });
+  const { url, token } = gateway;
   const headers = { authorization: `Bearer ${token}` };
   const socket = new WebSocket(`${url.replace("http", "ws")}/acp?agent=agent`, { headers });
   await once(socket, "open");
@@ -270,8 +277,8 @@ function never(): Persona {
 }
 
 test("a watch token starts no agent through /acp", async () => {
-  await using house = await ScriptedGateway.open({ agent: scenario });
-  const { url, token } = house.gateway;
+  await using gateway = await ScriptedGateway.open({ agent: scenario });
+  const { url, token } = gateway;
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const body = JSON.stringify({ name: "watcher", role: "watch" });
   const made = await fetch(`${url}/api/devices`, { method: "POST", headers, body });

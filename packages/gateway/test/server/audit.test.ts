@@ -12,8 +12,8 @@ interface Entry {
 }
 
 /** The audit over HTTP, which waits for the index. */
-async function auditOf(house: ScriptedGateway, query = ""): Promise<readonly Entry[]> {
-  const { json } = await ask(house, "GET", `/audit${query}`);
+async function auditOf(gateway: ScriptedGateway, query = ""): Promise<readonly Entry[]> {
+  const { json } = await ask(gateway, "GET", `/audit${query}`);
   // Created tokens belong to no session.
   return (json["entries"] as readonly Entry[]).filter(({ what }) => !what.startsWith("token-"));
 }
@@ -28,10 +28,10 @@ const done = (toolCallId: string) => ({ toolUpdate: { toolCallId, status: "compl
 
 test.concurrent("a call that reuses the id of a finished call is in the audit", async () => {
   const steps = [run("1", "ls"), done("1"), run("1", "rm -rf build"), done("1")];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await turn(session, watcher, "go");
-    const entries = await auditOf(house);
+    const entries = await auditOf(gateway);
     expect(entries.map(({ what, detail }) => [what, detail["title"], detail["commands"]])).toEqual([
       ["tool-started", "ls", ["ls"]],
       ["tool-ended", "ls", ["ls"]],
@@ -44,7 +44,7 @@ test.concurrent("a call that reuses the id of a finished call is in the audit", 
       [["rm"], ["deletes files"]],
       [["rm"], ["deletes files"]],
     ]);
-    const { json } = await ask(house, "GET", "/search?q=ls");
+    const { json } = await ask(gateway, "GET", "/search?q=ls");
     expect(json["hits"]).toHaveLength(1);
   });
 });
@@ -55,10 +55,10 @@ test.concurrent("an agent that counts its calls from one in each turn has all of
     { steps: [run("1", "pwd")] },
     { steps: [run("1", "rm -rf build", "completed")] },
   ];
-  await inGateway({ agent: { turns } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     for (const words of ["one", "two", "three"]) await turn(session, watcher, words);
-    const entries = await auditOf(house);
+    const entries = await auditOf(gateway);
     expect(startsOf(entries).map(({ title }) => title)).toEqual(["ls", "pwd", "rm -rf build"]);
   });
 });
@@ -72,9 +72,9 @@ test.concurrent("a permission request for the id of a finished call is another c
     rawInput: { command: "rm -rf build" },
   };
   const steps = [run("1", "ls"), done("1"), { permission: { toolCall, options } }, done("1")];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    await answering(await opened(house), "go", "allow_once");
-    const entries = await auditOf(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    await answering(await opened(gateway), "go", "allow_once");
+    const entries = await auditOf(gateway);
     expect(startsOf(entries)).toMatchObject([
       { commands: ["ls"] },
       { commands: ["rm -rf build"], kind: "execute" },
@@ -119,9 +119,9 @@ test.concurrent("the audit names everything that a call and its permission reque
     done("1"),
     { toolUpdate: { toolCallId: "1", title: "Named after its end" } },
   ];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    await answering(await opened(house), "go", "allow_once");
-    const entries = await auditOf(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    await answering(await opened(gateway), "go", "allow_once");
+    const entries = await auditOf(gateway);
     expect(startsOf(entries)).toHaveLength(1);
     expect(entries.filter(({ what }) => what === "permission-decided")).toMatchObject([
       {
@@ -168,9 +168,9 @@ test.concurrent("the audit and the search know every field of a call's input", a
     { tool: { toolCallId: "3", title: "Begin", kind: "other", status: "pending" } },
     { toolUpdate: { toolCallId: "3", rawInput, status: "completed" } },
   ];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    await answering(await opened(house), "go", "allow_once");
-    const entries = await auditOf(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    await answering(await opened(gateway), "go", "allow_once");
+    const entries = await auditOf(gateway);
     expect(entries.map(({ what, detail }) => [what, detail["toolCallId"]])).toEqual([
       ["tool-started", "1"],
       ["tool-ended", "1"],
@@ -186,7 +186,7 @@ test.concurrent("the audit and the search know every field of a call's input", a
       detail: told,
     });
     for (const words of ["passwd", "elsewhere", '"rm -rf build"', "evil.example", "ledger"]) {
-      const { json } = await ask(house, "GET", `/search?q=${encodeURIComponent(words)}`);
+      const { json } = await ask(gateway, "GET", `/search?q=${encodeURIComponent(words)}`);
       expect(json["hits"]).toHaveLength(3);
     }
   });
@@ -199,10 +199,10 @@ test.concurrent("a text of a call that is too long for the log is in the audit u
     { tool: { toolCallId: "1", title: "Clean", kind: "execute", status: "pending", rawInput } },
     done("1"),
   ];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     await turn(session, watcher, "go");
-    const [start] = startsOf(await auditOf(house));
+    const [start] = startsOf(await auditOf(gateway));
     expect(start).toMatchObject({
       commands: [expect.stringMatching(/^rm -rf build # x{1000}/)],
       paths: ["/repo/a.txt"],
@@ -217,12 +217,12 @@ test.concurrent.each(["claude", "codex", "copilot", "cline", "goose", "opencode"
   "each call is in the audit once, however the agent announces it (like-%s)",
   async (name) => {
     const scenario = { ...(await shipped(`like-${name}`)), authentication: undefined };
-    await inGateway({ agent: scenario }, async (house) => {
-      const conversation = await opened(house);
+    await inGateway({ agent: scenario }, async (gateway) => {
+      const conversation = await opened(gateway);
       await answering(conversation, "write", "allow_once");
       const view = await conversation.session.view();
       const calls = view.items.filter((item) => item.type === "tool-call");
-      const entries = await auditOf(house);
+      const entries = await auditOf(gateway);
       expect(startsOf(entries).map(({ toolCallId }) => toolCallId)).toEqual(
         calls.map(({ toolCallId }) => toolCallId),
       );
@@ -233,25 +233,25 @@ test.concurrent.each(["claude", "codex", "copilot", "cline", "goose", "opencode"
 test.concurrent("the audit records who deleted a session, even after a restart and without the index", async () => {
   await inGateway(
     { agent: { turns: [{ steps: [run("1", "ls", "completed")] }] } },
-    async (house) => {
-      const { session, watcher } = await opened(house);
+    async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       await turn(session, watcher, "go");
       const deletion = {
         sessionId: session.id,
         what: "session-deleted",
-        detail: { agent: "agent", cwd: house.project, by: expect.stringMatching(/./u) },
+        detail: { agent: "agent", cwd: gateway.project, by: expect.stringMatching(/./u) },
       };
-      const { status } = await ask(house, "DELETE", `/sessions/${session.id}?erase=true`);
+      const { status } = await ask(gateway, "DELETE", `/sessions/${session.id}?erase=true`);
       expect(status).toBe(204);
-      expect(await auditOf(house)).toMatchObject([deletion]);
-      expect(await auditOf(house, `?session=${session.id}`)).toMatchObject([deletion]);
-      expect(await auditOf(house, "?session=another")).toEqual([]);
-      await house.restart();
-      expect(await auditOf(house)).toMatchObject([deletion]);
-      await house.stop();
-      await fs.rm(path.join(house.data, "derived.sqlite"));
-      await house.start();
-      expect(await auditOf(house)).toMatchObject([deletion]);
+      expect(await auditOf(gateway)).toMatchObject([deletion]);
+      expect(await auditOf(gateway, `?session=${session.id}`)).toMatchObject([deletion]);
+      expect(await auditOf(gateway, "?session=another")).toEqual([]);
+      await gateway.restart();
+      expect(await auditOf(gateway)).toMatchObject([deletion]);
+      await gateway.stop();
+      await fs.rm(path.join(gateway.data, "derived.sqlite"));
+      await gateway.start();
+      expect(await auditOf(gateway)).toMatchObject([deletion]);
     },
   );
 });

@@ -18,10 +18,10 @@ const call = (toolCallId: string, more: object = {}) => ({
 });
 
 async function callsOf(
-  house: ScriptedGateway,
+  gateway: ScriptedGateway,
   sessionId: string,
 ): Promise<readonly ToolCallItem[]> {
-  const { json } = await ask(house, "GET", `/sessions/${sessionId}`);
+  const { json } = await ask(gateway, "GET", `/sessions/${sessionId}`);
   const { items } = json["view"] as SessionView;
   return items.filter((item) => item.type === "tool-call");
 }
@@ -35,9 +35,9 @@ interface Entry {
 }
 
 /** A gateway that stops has indexed all logs. */
-async function auditedEnds(house: ScriptedGateway): Promise<readonly unknown[]> {
-  await house.restart();
-  const { json } = await ask(house, "GET", "/audit");
+async function auditedEnds(gateway: ScriptedGateway): Promise<readonly unknown[]> {
+  await gateway.restart();
+  const { json } = await ask(gateway, "GET", "/audit");
   const ends = (json["entries"] as readonly Entry[]).filter(({ what }) => what === "tool-ended");
   return ends.map(({ detail }) => detail["executed"]);
 }
@@ -52,11 +52,11 @@ test.concurrent("the view, the export and the audit agree on how calls were exec
     // The agent's claims are ignored: it is not the built-in one.
     call("forged", { _meta }),
   ];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    const conversation = await opened(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    const conversation = await opened(gateway);
     await answering(conversation, "go", "allow_once");
     const { id } = conversation.session;
-    const calls = await callsOf(house, id);
+    const calls = await callsOf(gateway, id);
     const words = wordsOf(calls);
     expect(words).toEqual([
       expect.stringMatching(/^Run by agent · .* · allowed once by tester$/),
@@ -68,11 +68,11 @@ test.concurrent("the view, the export and the audit agree on how calls were exec
       undefined,
       undefined,
     ]);
-    const { json } = await ask(house, "GET", `/sessions/${id}/export?format=json`);
+    const { json } = await ask(gateway, "GET", `/sessions/${id}/export?format=json`);
     expect(json["executions"]).toMatchObject(
       calls.map(({ toolCallId, execution }, at) => ({ toolCallId, execution, words: words[at] })),
     );
-    expect(await auditedEnds(house)).toEqual(words);
+    expect(await auditedEnds(gateway)).toEqual(words);
   });
 });
 
@@ -81,35 +81,35 @@ test.concurrent("a rejected call names who rejected it", async () => {
     { permission: { toolCall: { toolCallId: "1", title: "Push" }, options } },
     { toolUpdate: { toolCallId: "1", status: "failed" } },
   ];
-  await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-    const conversation = await opened(house);
+  await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+    const conversation = await opened(gateway);
     await answering(conversation, "go", "reject_once");
     const words = ["Requested by agent · rejected by tester"];
-    expect(wordsOf(await callsOf(house, conversation.session.id))).toEqual(words);
-    expect(await auditedEnds(house)).toEqual(words);
+    expect(wordsOf(await callsOf(gateway, conversation.session.id))).toEqual(words);
+    expect(await auditedEnds(gateway)).toEqual(words);
   });
 });
 
 test.concurrent("reports of the built-in agent are trusted, but not those of a configured agent in its place", async () => {
-  await inGateway({ agent: { turns: [{ steps: [call("1", { _meta })] }] } }, async (house) => {
-    const command = scriptedAgentCommand(path.join(house.folder, "agent.json"));
+  await inGateway({ agent: { turns: [{ steps: [call("1", { _meta })] }] } }, async (gateway) => {
+    const command = scriptedAgentCommand(path.join(gateway.folder, "agent.json"));
     const builtInAgent = { id: "agent", name: "Ours", ...command };
     const executed = async () => {
-      const { session, watcher } = await opened(house);
+      const { session, watcher } = await opened(gateway);
       await turn(session, watcher, "go");
       const started = await watcher.until("agent-started");
-      return { isBuiltIn: started.isBuiltIn, words: wordsOf(await callsOf(house, session.id)) };
+      return { isBuiltIn: started.isBuiltIn, words: wordsOf(await callsOf(gateway, session.id)) };
     };
-    await house.stop();
-    await house.start({ builtInAgent });
+    await gateway.stop();
+    await gateway.start({ builtInAgent });
     expect(await executed()).toEqual({
       isBuiltIn: undefined,
       words: [expect.stringMatching(/^Run by agent · (?!sandboxed).* · not asked$/)],
     });
-    await house.stop();
-    await house.start({ builtInAgent, agents: [] });
+    await gateway.stop();
+    await gateway.start({ builtInAgent, agents: [] });
     const words = ["Run by Landline agent · sandboxed (example.com) · not asked: level Sandboxed"];
     expect(await executed()).toEqual({ isBuiltIn: true, words });
-    expect((await auditedEnds(house)).at(-1)).toBe(words[0]);
+    expect((await auditedEnds(gateway)).at(-1)).toBe(words[0]);
   });
 });

@@ -19,7 +19,7 @@ const program = `
   }
   stdout.write("Code: ");`;
 
-let house: ScriptedGateway;
+let gateway: ScriptedGateway;
 let desk: SignInClient;
 let terminalId: string;
 
@@ -28,12 +28,12 @@ beforeEach(async () => {
   const method = { id: "login", name: "Log in", _meta: { "terminal-auth": call } };
   const agent = { initialize: { authMethods: [method] } };
   const limits = { listDelayMs: 1, clientUnsentBytes: 64 * 1_024, signInOutputWindowMs: 1 };
-  house = await ScriptedGateway.open({ agent }, limits);
-  desk = await SignInClient.open(house.gateway, "agent");
+  gateway = await ScriptedGateway.open({ agent }, limits);
+  desk = await SignInClient.open(gateway, "agent");
 });
 afterEach(async () => {
   desk[Symbol.dispose]();
-  await house[Symbol.asyncDispose]();
+  await gateway[Symbol.asyncDispose]();
 });
 
 /** Starts to sign in, and views the terminal. */
@@ -48,7 +48,7 @@ const shown = ({ client }: SignInClient) =>
 
 test("the reply comes first, then the screen, then new output; keys arrive in order", async () => {
   await open();
-  const other = await SignInClient.open(house.gateway, "agent");
+  const other = await SignInClient.open(gateway, "agent");
   using _ = other;
   await other.attach(terminalId);
   await other.sees(terminalId, "Code: ");
@@ -64,7 +64,7 @@ test("the reply comes first, then the screen, then new output; keys arrive in or
 test("a client that does not read is sent no more, and gets the screen again when it reads", async () => {
   await open();
   const quick = desk;
-  using slow = await SignInClient.open(house.gateway, "agent");
+  using slow = await SignInClient.open(gateway, "agent");
   await slow.attach(terminalId);
   slow.client.socket.pause();
   await quick.type(terminalId, "f");
@@ -80,9 +80,9 @@ test("a client that does not read is sent no more, and gets the screen again whe
 test("over HTTP, clients that may sign in can read the screen and type", async () => {
   await open();
   const address = `/terminals/${terminalId}`;
-  const look = async (query: string) => (await ask(house, "GET", address + query)).json;
+  const look = async (query: string) => (await ask(gateway, "GET", address + query)).json;
   const send = async (path: string, body: unknown) =>
-    (await ask(house, "POST", `${address}/${path}`, body)).status;
+    (await ask(gateway, "POST", `${address}/${path}`, body)).status;
   const first = (await look("")) as { text: string; next: number };
   expect(first.text).toContain("Code: ");
   expect(await look(`?after=${first.next}`)).toEqual({ text: "", next: first.next });
@@ -93,7 +93,7 @@ test("over HTTP, clients that may sign in can read the screen and type", async (
   await desk.sees(terminalId, "<100x40>");
   expect(await send("input", { text: "" })).toBe(422);
   expect(await send("size", { columns: 0, rows: 40 })).toBe(422);
-  expect((await ask(house, "GET", "/terminals/other")).status).toBe(404);
+  expect((await ask(gateway, "GET", "/terminals/other")).status).toBe(404);
   const { next } = (await look("")) as { next: number };
   const last = look(`?after=${next}&wait=60000`);
   await desk.type(terminalId, "q");

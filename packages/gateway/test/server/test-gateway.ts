@@ -35,7 +35,7 @@ export interface TestToken {
 
 /** A real gateway, used over its sockets only. Its agent `scripted` is played in this process, over TCP. */
 export class TestGateway implements AsyncDisposable {
-  readonly #house: ScriptedGateway;
+  readonly #scripted: ScriptedGateway;
   readonly #agent: Server;
   readonly #tokens = new Map<string, Promise<TestToken>>();
   readonly #clients: TestClient[] = [];
@@ -46,8 +46,8 @@ export class TestGateway implements AsyncDisposable {
     if (socket.localPort === this.port) this.onConnection(socket);
   };
 
-  private constructor(house: ScriptedGateway, agent: Server) {
-    this.#house = house;
+  private constructor(scripted: ScriptedGateway, agent: Server) {
+    this.#scripted = scripted;
     this.#agent = agent;
     subscribe("net.server.socket", this.#noteConnection);
   }
@@ -61,25 +61,25 @@ export class TestGateway implements AsyncDisposable {
     const agent = await listen({ about: "A test.", turns: [{ steps: [] }], ...scenario });
     const { port } = agent.address() as AddressInfo;
     const agents = [{ id: "scripted", endpoint: `tcp://127.0.0.1:${port}` }, ...more];
-    const house = await ScriptedGateway.open(
+    const scripted = await ScriptedGateway.open(
       {},
       { listDelayMs: 1, ...limits },
       { agents, ...options },
     );
-    return new TestGateway(house, agent);
+    return new TestGateway(scripted, agent);
   }
 
   get port(): number {
-    return this.#house.gateway.port;
+    return this.#scripted.port;
   }
 
   /** With the role admin. */
   get token(): string {
-    return this.#house.gateway.token;
+    return this.#scripted.token;
   }
 
   get url(): string {
-    return this.#house.gateway.url;
+    return this.#scripted.url;
   }
 
   get #basePath(): string {
@@ -87,24 +87,24 @@ export class TestGateway implements AsyncDisposable {
   }
 
   get folder(): string {
-    return this.#house.folder;
+    return this.#scripted.folder;
   }
 
   get data(): string {
-    return this.#house.data;
+    return this.#scripted.data;
   }
 
   /** The folder of sessions of `open`. */
   get project(): string {
-    return this.#house.project;
+    return this.#scripted.project;
   }
 
   get sessions() {
-    return this.#house.gateway.sessions;
+    return this.#scripted.sessions;
   }
 
   close(): Promise<void> {
-    return this.#house.gateway.close();
+    return this.#scripted.close();
   }
 
   /** With the token of an admin by default. Headers and the path are sent unchanged. */
@@ -192,7 +192,7 @@ export class TestGateway implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#clients) client.leave();
-    await this.#house[Symbol.asyncDispose]();
+    await this.#scripted[Symbol.asyncDispose]();
     unsubscribe("net.server.socket", this.#noteConnection);
     this.#agent.close();
   }

@@ -58,8 +58,8 @@ async function ask(
 }
 
 test("serves HTTP/2: lists, uploads, event streams and ACP", async () => {
-  await using house = await open();
-  const { url, token } = house.gateway;
+  await using gateway = await open();
+  const { url, token } = gateway;
   expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
   const session = connectHttp2(url, { ca });
   const authorization = `Bearer ${token}`;
@@ -73,7 +73,7 @@ test("serves HTTP/2: lists, uploads, event streams and ACP", async () => {
   const opened = await ask(
     session,
     { ":method": "POST", ":path": "/api/sessions", ...json },
-    JSON.stringify({ agent: "agent", cwd: house.project, title: "x".repeat(100) }),
+    JSON.stringify({ agent: "agent", cwd: gateway.project, title: "x".repeat(100) }),
   );
   expect(opened.status).toBe(201);
   const { sessionId } = JSON.parse(opened.text) as { sessionId: string };
@@ -116,7 +116,7 @@ test("serves HTTP/2: lists, uploads, event streams and ACP", async () => {
   );
   expect(started.status).toBe(200);
   const acp = { authorization, "acp-connection-id": String(started.headers["acp-connection-id"]) };
-  const load = { sessionId, cwd: house.project, mcpServers: [] };
+  const load = { sessionId, cwd: gateway.project, mcpServers: [] };
   const stream = ask(
     session,
     { ":path": "/acp", accept: "text/event-stream", "acp-session-id": sessionId, ...acp },
@@ -134,8 +134,8 @@ test("serves HTTP/2: lists, uploads, event streams and ACP", async () => {
 });
 
 test("serves HTTP/1.1 and WebSockets on the same port", async () => {
-  await using house = await open();
-  const { url, token } = house.gateway;
+  await using gateway = await open();
+  const { url, token } = gateway;
   const headers = { authorization: `Bearer ${token}` };
   const sent = request(`${url}/api/sessions`, { ca, headers, agent: false }).end();
   const [answer] = (await once(sent, "response")) as [IncomingMessage];
@@ -156,13 +156,13 @@ test("serves HTTP/1.1 and WebSockets on the same port", async () => {
     }),
   );
   await persona.initialize();
-  const { sessionId } = await persona.open(house.project);
+  const { sessionId } = await persona.open(gateway.project);
   expect(await persona.prompt(sessionId, "Hi")).toMatchObject({ stopReason: "end_turn" });
 });
 
 test("plain HTTP and an untrusted certificate do not connect", async () => {
-  await using house = await open();
-  const { url } = house.gateway;
+  await using gateway = await open();
+  const { url } = gateway;
   await expect(fetch(url)).rejects.toThrow("fetch failed");
   await expect(fetch(url.replace("https", "http"))).rejects.toThrow("fetch failed");
   // The gateway still answers.
@@ -172,8 +172,8 @@ test("plain HTTP and an untrusted certificate do not connect", async () => {
 });
 
 test("uses a changed certificate for new connections, and keeps the open ones", async () => {
-  await using house = await open({ certificateCheckMs: 10 });
-  const { url, token, port } = house.gateway;
+  await using gateway = await open({ certificateCheckMs: 10 });
+  const { url, token, port } = gateway;
   const before = connectHttp2(url, { ca });
   const listed = () => ask(before, { ":path": "/api/sessions", authorization: `Bearer ${token}` });
   expect((await listed()).status).toBe(200);

@@ -13,11 +13,11 @@ function showUpTo(session: Session, visible: number): void {
 
 /** The frames that answer one message. */
 async function framesFor(
-  house: ScriptedGateway,
+  gateway: ScriptedGateway,
   { protocol, message, until }: { protocol: string; message: object; until: string },
 ): Promise<Record<string, unknown>[]> {
-  const url = house.gateway.url.replace(/^http/, "ws");
-  const socket = new WebSocket(`${url}/ws?token=${house.gateway.token}`, [protocol]);
+  const url = gateway.url.replace(/^http/, "ws");
+  const socket = new WebSocket(`${url}/ws?token=${gateway.token}`, [protocol]);
   const frames: Record<string, unknown>[] = [];
   const done = Promise.withResolvers<void>();
   socket.on("message", (data: Buffer) => {
@@ -33,20 +33,20 @@ async function framesFor(
 }
 
 test("no transport sends events that are written but not yet visible", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     agent: { turns: [{ steps: [{ say: "Hello." }] }] },
   });
-  const session = await house.openSession("agent");
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "go");
   const shown = 3;
   expect(session.log.visible).toBeGreaterThan(shown);
   showUpTo(session, shown);
 
-  const authorization = `Bearer ${house.gateway.token}`;
+  const authorization = `Bearer ${gateway.token}`;
   const get = async (address: string) => {
     const headers = { authorization, accept: "application/json" };
-    return (await fetch(`${house.gateway.url}${address}`, { headers })).json();
+    return (await fetch(`${gateway.url}${address}`, { headers })).json();
   };
   const address = `/api/sessions/${session.id}`;
   const { sessions } = (await get("/api/sessions")) as { sessions: SessionSummary[] };
@@ -59,7 +59,7 @@ test("no transport sends events that are written but not yet visible", async () 
     head: shown,
   });
 
-  const { port } = house.gateway;
+  const { port } = gateway;
   const stream = new SseClient(port, `${address}/events?after=${shown + 1}`, { authorization });
   await stream.until(() => stream.events.length > shown);
   expect(JSON.parse(stream.events[0]?.data ?? "")).toMatchObject({ type: "gap", head: shown });
@@ -67,22 +67,26 @@ test("no transport sends events that are written but not yet visible", async () 
 
   const attach = { id: 1, type: "attach", sessionId: session.id };
   const landline = { protocol: "landline.v1", until: "reply" };
-  const attached = await framesFor(house, { ...landline, message: attach });
+  const attached = await framesFor(gateway, { ...landline, message: attach });
   expect(attached.find(({ type }) => type === "attached")).toMatchObject({ head: shown });
   expect(attached.at(-1)).toMatchObject({ result: { head: shown } });
-  const ahead = await framesFor(house, { ...landline, message: { ...attach, after: shown + 1 } });
+  const ahead = await framesFor(gateway, { ...landline, message: { ...attach, after: shown + 1 } });
   expect(ahead.find(({ type }) => type === "gap")).toMatchObject({ head: shown });
   expect(ahead.at(-1)).toMatchObject({ error: { code: "cursor-ahead", head: shown } });
 
   const load = { type: "load_session", sessionId: session.id, after: shown + 1 };
-  const refused = await framesFor(house, { protocol: "bridge.v1", message: load, until: "error" });
+  const refused = await framesFor(gateway, {
+    protocol: "bridge.v1",
+    message: load,
+    until: "error",
+  });
   expect(refused.at(-1)).toMatchObject({ code: "cursor-ahead", head: shown });
 });
 
 test("lists show written events only once they are visible", async () => {
-  await using house = await ScriptedGateway.open({ agent: {} }, {}, { durability: "disk" });
-  const session = await house.openSession("agent", { title: "Before" });
-  const { sessions } = house.gateway;
+  await using gateway = await ScriptedGateway.open({ agent: {} }, {}, { durability: "disk" });
+  const session = await gateway.openSession("agent", { title: "Before" });
+  const { sessions } = gateway;
   const titles: unknown[] = [];
   using _watching = sessions.watch((change) => {
     if ("title" in change) titles.push(change.title);

@@ -115,8 +115,8 @@ const move: Case<"change-prompt"> = {
 test.each<[string, Case]>([...(Object.entries(cases) as [Name, Case][]), ["change-prompt", move]])(
   "events that %s causes name the person",
   async (name, { during, input, kinds }) => {
-    await using house = await ScriptedGateway.open({ agent });
-    const session = await house.openSession("agent");
+    await using gateway = await ScriptedGateway.open({ agent });
+    const session = await gateway.openSession("agent");
     using watcher = new Watcher(session);
     const askId = during === undefined ? "" : await prepare(session, watcher, during);
     const before = session.log.visible;
@@ -133,10 +133,15 @@ test.each<[string, Case]>([...(Object.entries(cases) as [Name, Case][]), ["chang
 );
 
 test("so do those of opening a session with options, forking and deleting it", async () => {
-  await using house = await ScriptedGateway.open({ agent });
-  const { sessions } = house.gateway;
+  await using gateway = await ScriptedGateway.open({ agent });
+  const { sessions } = gateway;
   const config = [{ configId: "effort", value: "high" }];
-  const session = await sessions.open({ agent: "agent", cwd: house.project, config, by: "second" });
+  const session = await sessions.open({
+    agent: "agent",
+    cwd: gateway.project,
+    config,
+    by: "second",
+  });
   using watcher = new Watcher(session);
   expect(await watcher.until("session-opened")).toMatchObject({ by: "second" });
   const chosen = await watcher.until("options-changed", ({ by }) => by !== undefined);

@@ -13,8 +13,8 @@ const waits = (cancel: object) => ({
 const rungs = (watcher: Watcher) =>
   watcher.events.flatMap((event) => (event.kind === "turn-changed" ? [event.rung] : []));
 
-async function cancelled(house: ScriptedGateway, agent: string) {
-  const session = await house.openSession(agent);
+async function cancelled(gateway: ScriptedGateway, agent: string) {
+  const session = await gateway.openSession(agent);
   const watcher = new Watcher(session);
   await session.prompt("p", text("wait"), "tester");
   await watcher.until("update");
@@ -24,8 +24,8 @@ async function cancelled(house: ScriptedGateway, agent: string) {
 }
 
 test("an agent that honours a cancel ends its turn, and its last output is kept", async () => {
-  await using house = await ScriptedGateway.open({ agent: waits({ steps: [{ say: " bye" }] }) });
-  const { session, watcher, ended } = await cancelled(house, "agent");
+  await using gateway = await ScriptedGateway.open({ agent: waits({ steps: [{ say: " bye" }] }) });
+  const { session, watcher, ended } = await cancelled(gateway, "agent");
   expect(ended.stopReason).toBe("cancelled");
   expect(rungs(watcher)).toEqual(["cancel"]);
   expect(watcher.said).toBe("waiting bye");
@@ -33,21 +33,21 @@ test("an agent that honours a cancel ends its turn, and its last output is kept"
 });
 
 test("one that ignores it has its request withdrawn", async () => {
-  await using house = await ScriptedGateway.open(
+  await using gateway = await ScriptedGateway.open(
     { agent: waits({ habit: "ignore" }) },
     { cancelRequestMs: 150 },
   );
-  const { watcher, ended } = await cancelled(house, "agent");
+  const { watcher, ended } = await cancelled(gateway, "agent");
   expect(ended.stopReason).toBe("cancelled");
   expect(rungs(watcher)).toEqual(["cancel", "cancel-request"]);
 });
 
 test("one that ignores everything is ended, and restarted by the next prompt", async () => {
-  await using house = await ScriptedGateway.open(
+  await using gateway = await ScriptedGateway.open(
     { agent: { ...waits({ habit: "ignore" }), cancelRequest: "ignore" } },
     quick,
   );
-  const { session, watcher, ended } = await cancelled(house, "agent");
+  const { session, watcher, ended } = await cancelled(gateway, "agent");
   expect(ended.stopReason).toBe("cancelled");
   expect(rungs(watcher)).toEqual(["cancel", "cancel-request", "restart"]);
   expect(watcher.kinds).toContain("agent-exited");
@@ -60,7 +60,7 @@ test("one that ignores everything is ended, and restarted by the next prompt", a
 });
 
 test("open requests are settled as cancelled, and the agent is notified", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     agent: {
       turns: [
         {
@@ -77,7 +77,7 @@ test("open requests are settled as cancelled, and the agent is notified", async 
       cancel: { habit: "ignore" },
     },
   });
-  const session = await house.openSession("agent");
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   await session.prompt("p", text("go"), "tester");
   const ask = await watcher.until("ask-opened");
@@ -95,15 +95,15 @@ test("open requests are settled as cancelled, and the agent is notified", async 
 });
 
 test("a cancel with no turn running does nothing", async () => {
-  await using house = await ScriptedGateway.open({ agent: waits({}) });
-  const session = await house.openSession("agent");
+  await using gateway = await ScriptedGateway.open({ agent: waits({}) });
+  const session = await gateway.openSession("agent");
   const { visible: head } = session.log;
   await session.cancel("somebody");
   expect(session.log.visible).toBe(head);
 });
 
 test("a silent turn is marked as stalled, and as running when the agent speaks again", async () => {
-  await using house = await ScriptedGateway.open(
+  await using gateway = await ScriptedGateway.open(
     // It waits for an answer, so that its output and the end of its turn are not one read.
     {
       agent: {
@@ -120,7 +120,7 @@ test("a silent turn is marked as stalled, and as running when the agent speaks a
     },
     { turnIdleMs: 200 },
   );
-  const session = await house.openSession("agent");
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "go");
   const states = watcher.events.flatMap((event) =>
@@ -131,16 +131,16 @@ test("a silent turn is marked as stalled, and as running when the agent speaks a
 });
 
 test("a turn that waits for a person is not stalled", async () => {
-  await using house = await ScriptedGateway.open(
+  await using gateway = await ScriptedGateway.open(
     {
       agent: { turns: [{ steps: [{ permission: { toolCall: { toolCallId: "t" } } }] }] },
       silent: waits({}),
     },
     { turnIdleMs: 50 },
   );
-  const other = await house.openSession("silent");
+  const other = await gateway.openSession("silent");
   using otherWatcher = new Watcher(other);
-  const session = await house.openSession("agent");
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   await session.prompt("p", text("go"), "tester");
   const ask = await watcher.until("ask-opened");
@@ -161,12 +161,12 @@ test("a turn that waits for a person is not stalled", async () => {
 });
 
 test("seed 003's time limit ends a turn", async () => {
-  await using house = await ScriptedGateway.open(
+  await using gateway = await ScriptedGateway.open(
     { agent: waits({}) },
     { promptMs: 200 },
     { profile: "spec" },
   );
-  const session = await house.openSession("agent");
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   await session.prompt("p", text("wait"), "tester");
   expect(await watcher.until("turn-ended")).toMatchObject({

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Session } from "../../src/sessions/sessions.ts";
 import { ScriptedGateway, turn, Watcher } from "./scripted-gateway.ts";
-import { houseOfOurs } from "./own-agent.ts";
+import { openBuiltInAgentGateway } from "./own-agent.ts";
 
 const select = (id: string, category: string | null, values: readonly string[]) => ({
   id,
@@ -53,10 +53,10 @@ test.each([
   ["codex", ["read-only", "agent", "agent-full-access"], "read-only", "agent-full-access", "ended"],
   ["unheard-of", ["careful", "quick"], "careful", "quick", "the agent was started again."],
 ])("%s, with %j, is reset to the mode %s from %s", async (id, ids, start, chosen, why) => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     [id]: scenario({ modes: modesOf(start, ids) }),
   });
-  const session = await house.openSession(id);
+  const session = await gateway.openSession(id);
   using watcher = new Watcher(session);
   await session.setMode(chosen, "tester");
   await turn(session, watcher, "which");
@@ -79,31 +79,31 @@ test.each([
 });
 
 test("a restarted gateway does not set the mode either", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     claude: scenario({ modes: modesOf("default", claude) }),
   });
-  const before = await house.openSession("claude");
+  const before = await gateway.openSession("claude");
   await before.setMode("bypassPermissions", "tester");
-  await house.restart();
-  const session = await house.gateway.sessions.get(before.id);
+  await gateway.restart();
+  const session = await gateway.sessions.get(before.id);
   using watcher = new Watcher(session);
   await turn(session, watcher, "which");
   expect(watcher.said).toBe("default ");
 });
 
 /** As `kill -9` leaves the data folder: without anything that a shutdown writes. */
-async function killed(house: ScriptedGateway): Promise<void> {
-  const copy = join(house.folder, "copy");
+async function killed(gateway: ScriptedGateway): Promise<void> {
+  const copy = join(gateway.folder, "copy");
   // A socket cannot be copied, and that of a killed gateway does not answer.
   const filter = async (file: string) => !(await lstat(file)).isSocket();
-  await cp(house.data, copy, { recursive: true, filter });
-  await house.stop();
-  await rm(house.data, { recursive: true });
-  await rename(copy, house.data);
-  await house.start();
+  await cp(gateway.data, copy, { recursive: true, filter });
+  await gateway.stop();
+  await rm(gateway.data, { recursive: true });
+  await rename(copy, gateway.data);
+  await gateway.start();
 }
 
-test.each<[string, (house: ScriptedGateway, session: Session) => Promise<void>]>([
+test.each<[string, (gateway: ScriptedGateway, session: Session) => Promise<void>]>([
   [
     "a crash of the agent",
     async (_, session) => {
@@ -111,16 +111,16 @@ test.each<[string, (house: ScriptedGateway, session: Session) => Promise<void>]>
       await turn(session, watcher, "crash");
     },
   ],
-  ["a restart of the gateway", (house) => house.restart()],
+  ["a restart of the gateway", (gateway) => gateway.restart()],
   ["kill -9 of the gateway", killed],
 ])("after %s the view has the mode that will apply", async (_, end) => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     claude: scenario({ modes: modesOf("default", claude) }),
   });
-  const before = await house.openSession("claude");
+  const before = await gateway.openSession("claude");
   await before.setMode("bypassPermissions", "tester");
-  await end(house, before);
-  const session = await house.gateway.sessions.get(before.id);
+  await end(gateway, before);
+  const session = await gateway.sessions.get(before.id);
   using watcher = new Watcher(session);
   const view = await session.view();
   expect(view.agent.state).toBe("exited");
@@ -138,11 +138,11 @@ test.each<[string, (house: ScriptedGateway, session: Session) => Promise<void>]>
 });
 
 test("the view of the built-in agent is reset without a notice of the gateway: the agent reports it", async () => {
-  await using house = await houseOfOurs();
-  const session = await house.openSession("landline");
+  await using gateway = await openBuiltInAgentGateway();
+  const session = await gateway.openSession("landline");
   await session.setConfig("permissions", "allow-all", "tester");
-  await house.restart();
-  const again = await house.gateway.sessions.get(session.id);
+  await gateway.restart();
+  const again = await gateway.sessions.get(session.id);
   using watcher = new Watcher(again);
   const { configOptions } = await again.view();
   expect(configOptions?.find(({ id }) => id === "permissions")?.currentValue).toBe("ask");
@@ -150,10 +150,10 @@ test("the view of the built-in agent is reset without a notice of the gateway: t
 });
 
 test("a fork does not have the mode of its parent", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     claude: scenario({ modes: modesOf("default", claude) }),
   });
-  const session = await house.openSession("claude");
+  const session = await gateway.openSession("claude");
   using watcher = new Watcher(session);
   await session.setMode("bypassPermissions", "tester");
   await turn(session, watcher, "which");
@@ -166,10 +166,10 @@ test("a fork does not have the mode of its parent", async () => {
 
 test("a mode that asks is set again, even if the agent starts in another", async () => {
   const ids = ["agent", "read-only", "agent-full-access"];
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     codex: scenario({ modes: modesOf("agent", ids) }),
   });
-  const session = await house.openSession("codex");
+  const session = await gateway.openSession("codex");
   using watcher = new Watcher(session);
   await session.setMode("read-only", "tester");
   await turn(session, watcher, "crash");
@@ -184,10 +184,10 @@ test.each([
 ])("%s, when it restarts in %s by itself, is set to %s", async (id, chosen, start) => {
   const ids = ["plan", "default", "acceptEdits", "yolo", "bypassPermissions"];
   const keeps = { "session/load": { add: { modes: modesOf(chosen, ids) } } };
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     [id]: scenario({ modes: modesOf(start, ids) }, keeps),
   });
-  const session = await house.openSession(id);
+  const session = await gateway.openSession(id);
   using watcher = new Watcher(session);
   await session.setMode(chosen, "tester");
   await turn(session, watcher, "crash");
@@ -206,10 +206,10 @@ test("an agent that stays in a mode that does not ask is reported", async () => 
       error: { code: -32603, message: "Not now" },
     },
   };
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     claude: scenario({ modes: modesOf("default", ids) }, refuses),
   });
-  const session = await house.openSession("claude");
+  const session = await gateway.openSession("claude");
   using watcher = new Watcher(session);
   await session.setMode("bypassPermissions", "tester");
   await turn(session, watcher, "crash");
@@ -227,10 +227,10 @@ test("an agent that stays in a mode that does not ask is reported", async () => 
 
 test("an agent that does not report its mode after a restart is set to its initial one", async () => {
   const modes = modesOf("default", claude);
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     claude: scenario({ modes }, { "session/load": { add: { modes: null } } }),
   });
-  const session = await house.openSession("claude");
+  const session = await gateway.openSession("claude");
   using watcher = new Watcher(session);
   await session.setMode("bypassPermissions", "tester");
   await turn(session, watcher, "crash");
@@ -240,10 +240,10 @@ test("an agent that does not report its mode after a restart is set to its initi
 });
 
 test("a mode in which the agent starts by itself stays", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     goose: scenario({ modes: modesOf("auto", ["auto", "approve"]) }),
   });
-  const session = await house.openSession("goose");
+  const session = await gateway.openSession("goose");
   using watcher = new Watcher(session);
   await turn(session, watcher, "crash");
   await turn(session, watcher, "which");
@@ -259,8 +259,8 @@ test("models and efforts are restored, options about permissions are not", async
     select("allow_all", "permissions", ["off", "on"]),
     { id: "auto_approve", name: "Never ask", type: "boolean", currentValue: false },
   ];
-  await using house = await ScriptedGateway.open({ cline: scenario({ configOptions }) });
-  const session = await house.openSession("cline");
+  await using gateway = await ScriptedGateway.open({ cline: scenario({ configOptions }) });
+  const session = await gateway.openSession("cline");
   using watcher = new Watcher(session);
   await session.setConfig("model", "two", "tester");
   await session.setConfig("effort", "high", "tester");

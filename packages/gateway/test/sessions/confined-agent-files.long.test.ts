@@ -54,26 +54,26 @@ function writing() {
 }
 
 /** Restarts the gateway, with agents that are confined to their session and their own state. */
-async function confine(house: ScriptedGateway): Promise<void> {
-  await house.stop();
+async function confine(gateway: ScriptedGateway): Promise<void> {
+  await gateway.stop();
   const confined = Object.keys(agents).map(async (id) => {
-    const state = path.join(house.folder, `${id}-state`);
+    const state = path.join(gateway.folder, `${id}-state`);
     await fs.mkdir(state, { recursive: true });
     const sandbox = { write: [state], read: [], caches: null, network: "off" } as const;
     return [id, { withhold: { files: false, terminals: false }, sandbox }] as const;
   });
-  await house.start({ policy: Object.fromEntries(await Promise.all(confined)) });
+  await gateway.start({ policy: Object.fromEntries(await Promise.all(confined)) });
 }
 
-async function fill(house: ScriptedGateway): Promise<void> {
+async function fill(gateway: ScriptedGateway): Promise<void> {
   const files = {
     "README.md": "readme",
     ".env": "SECRET",
     ".git/hooks/pre-commit": "#!/bin/sh",
     ".git/config": "[core]",
   };
-  await writeAll(house.project, files);
-  await linkAll(house.project, { notes: ".env", folder: ".git" });
+  await writeAll(gateway.project, files);
+  await linkAll(gateway.project, { notes: ".env", folder: ".git" });
 }
 
 async function writeAll(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
@@ -91,31 +91,31 @@ async function linkAll(folder: string, links: Readonly<Record<string, string>>):
 
 describe.skipIf(isSkipped)("a confined agent", () => {
   test("gets no credential and changes no protected place through the gateway", async () => {
-    await inGateway(agents, async (house) => {
-      await fill(house);
-      await confine(house);
-      const reader = await opened(house, "reading");
+    await inGateway(agents, async (gateway) => {
+      await fill(gateway);
+      await confine(gateway);
+      const reader = await opened(gateway, "reading");
       expect(await run(reader, "README.md")).toBe("readme");
       for (const name of [".env", "notes", "folder/../.env"])
         expect(await run(reader, name)).toBe("refused");
-      const writer = await opened(house, "writing");
+      const writer = await opened(gateway, "writing");
       expect(await run(writer, "made")).toBe("written");
       for (const name of [".git/hooks/pre-commit", "folder/config", ".vscode/tasks.json", "notes"])
         expect(await run(writer, name)).toBe("refused");
-      const config = path.join(house.project, ".git/config");
+      const config = path.join(gateway.project, ".git/config");
       expect(await fs.readFile(config, "utf8")).toBe("[core]");
     });
   });
 
   test("gets nothing that the link of a credential or a protected place leads to, by a terminal neither", async () => {
-    await inGateway(agents, async (house) => {
+    await inGateway(agents, async (gateway) => {
       const files = ["config/production.txt", "cloud/account", "editor/tasks.json", "beside.txt"];
-      await writeAll(house.project, Object.fromEntries(files.map((name) => [name, "CONTENT"])));
+      await writeAll(gateway.project, Object.fromEntries(files.map((name) => [name, "CONTENT"])));
       const links = { ".env": "config/production.txt", ".aws": "cloud", ".vscode": "editor" };
-      await linkAll(house.project, links);
-      await confine(house);
-      const reader = await opened(house, "reading");
-      const terminal = await opened(house, "running");
+      await linkAll(gateway.project, links);
+      await confine(gateway);
+      const reader = await opened(gateway, "reading");
+      const terminal = await opened(gateway, "running");
       for (const name of ["config/production.txt", "cloud/account"]) {
         const command = await stopped(terminal, `cat ${name}`);
         expect(await command.answer("reject_once")).toContain("Permission denied");
@@ -123,27 +123,27 @@ describe.skipIf(isSkipped)("a confined agent", () => {
       }
       expect(await run(reader, "editor/tasks.json")).toBe("CONTENT");
       expect(await run(reader, "beside.txt")).toBe("CONTENT");
-      const writer = await opened(house, "writing");
+      const writer = await opened(gateway, "writing");
       for (const name of ["config/production.txt", "cloud/new", "editor/tasks.json"])
         expect(await run(writer, name)).toBe("refused");
       expect(await run(writer, "config/new")).toBe("written");
-      const asking = await opened(house, "asking");
+      const asking = await opened(gateway, "asking");
       const asked = await stopped(asking, "config/production.txt");
       expect(await asked.answer("allow_once")).toBe("written");
     });
   });
 
   test("is guarded in each folder of its session", async () => {
-    await inGateway(agents, async (house) => {
-      const more = path.join(house.folder, "more");
+    await inGateway(agents, async (gateway) => {
+      const more = path.join(gateway.folder, "more");
       await writeAll(more, { "settings.txt": "CONTENT", "beside.txt": "CONTENT" });
       await linkAll(more, { ".env": "settings.txt" });
-      await confine(house);
-      const roots = [house.project, more];
-      const { sessions } = house.gateway;
+      await confine(gateway);
+      const roots = [gateway.project, more];
+      const { sessions } = gateway;
       const session = await sessions.open({
         agent: "reading",
-        cwd: house.project,
+        cwd: gateway.project,
         roots,
         by: "tester",
       });
@@ -154,10 +154,10 @@ describe.skipIf(isSkipped)("a confined agent", () => {
   });
 
   test("changes a protected place that a person allowed, and nothing that it leads there", async () => {
-    await inGateway(agents, async (house) => {
-      await fill(house);
-      await confine(house);
-      const asking = await opened(house, "asking");
+    await inGateway(agents, async (gateway) => {
+      await fill(gateway);
+      await confine(gateway);
+      const asking = await opened(gateway, "asking");
       const allowed = await stopped(asking, ".git/config");
       expect(await allowed.answer("allow_once")).toBe("written");
       const linked = await stopped(asking, "folder/hooks/pre-commit");
@@ -166,10 +166,10 @@ describe.skipIf(isSkipped)("a confined agent", () => {
   });
 
   test("differs from an unconfined agent, which can do it itself", async () => {
-    await inGateway(agents, async (house) => {
-      await fill(house);
-      expect(await run(await opened(house, "reading"), ".env")).toBe("SECRET");
-      expect(await run(await opened(house, "writing"), ".git/config")).toBe("written");
+    await inGateway(agents, async (gateway) => {
+      await fill(gateway);
+      expect(await run(await opened(gateway, "reading"), ".env")).toBe("SECRET");
+      expect(await run(await opened(gateway, "writing"), ".git/config")).toBe("written");
     });
   });
 });

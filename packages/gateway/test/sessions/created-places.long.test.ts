@@ -8,7 +8,7 @@ import { run, runner, stopped, textOf } from "./command-runner.ts";
 import { turn, type ScriptedGateway } from "./scripted-gateway.ts";
 import { inGateway, itemsOf, opened } from "./marked-gateway.ts";
 
-const names = (house: ScriptedGateway) => fs.readdir(house.project);
+const names = (gateway: ScriptedGateway) => fs.readdir(gateway.project);
 const asideOf = (all: readonly string[], name: string) =>
   all.find((one) => one.startsWith(`${name}.landline-set-aside-`)) ?? "";
 const offered = ({ options }: PermissionOpened) =>
@@ -17,15 +17,15 @@ const offered = ({ options }: PermissionOpened) =>
 const hook = "mkdir .husky; echo ran > .husky/pre-commit; echo done";
 
 describe.skipIf(isSkipped)("protected places that a command in a terminal created", () => {
-  const inside = (body: (house: ScriptedGateway) => Promise<void>) =>
+  const inside = (body: (gateway: ScriptedGateway) => Promise<void>) =>
     inGateway({ agent: runner }, body);
 
   test("have another name until a person allows them", async () => {
-    await inside(async (house) => {
-      const open = await opened(house);
+    await inside(async (gateway) => {
+      const open = await opened(gateway);
       const { ask, answer } = await stopped(open, hook);
-      const aside = asideOf(await names(house), ".husky");
-      expect(await names(house)).toEqual([aside]);
+      const aside = asideOf(await names(gateway), ".husky");
+      expect(await names(gateway)).toEqual([aside]);
       expect(textOf(ask).split("\n").slice(0, 3)).toEqual([
         "The command made .husky.",
         "Note that .husky is protected (git hooks).",
@@ -38,14 +38,14 @@ describe.skipIf(isSkipped)("protected places that a command in a terminal create
       expect(ask.toolCall).toMatchObject({
         toolCallId: "t1",
         rawInput: { command: hook },
-        _meta: { [sandboxRequest]: { created: [path.join(house.project, ".husky")] } },
+        _meta: { [sandboxRequest]: { created: [path.join(gateway.project, ".husky")] } },
       });
       expect(await open.watcher.until("ask-explained")).toMatchObject({
         reasons: [".husky is protected (git hooks)"],
       });
       expect(open.watcher.kinds).not.toContain("terminal-exited");
       expect(await answer("keep")).toBe("0 null|done\n");
-      expect(await fs.readFile(path.join(house.project, ".husky/pre-commit"), "utf8")).toBe(
+      expect(await fs.readFile(path.join(gateway.project, ".husky/pre-commit"), "utf8")).toBe(
         "ran\n",
       );
       const [item] = await itemsOf(open.session, "tool-call");
@@ -60,32 +60,32 @@ describe.skipIf(isSkipped)("protected places that a command in a terminal create
   });
 
   test("are deleted when a person rejects them, which the agent can read", async () => {
-    await inside(async (house) => {
-      const { ask, answer } = await stopped(await opened(house), `${hook}; exit 3`);
+    await inside(async (gateway) => {
+      const { ask, answer } = await stopped(await opened(gateway), `${hook}; exit 3`);
       expect(ask.toolCall.toolCallId).toBe("t1");
       expect(await answer("reject")).toBe(
         "3 null|done\n[Landline: Removed .husky: the person rejected what the command created.]\n",
       );
-      expect(await names(house)).toEqual([]);
+      expect(await names(gateway)).toEqual([]);
     });
   });
 
   test("are not allowed by a rule for the command", async () => {
-    await inside(async (house) => {
+    await inside(async (gateway) => {
       const rule = {
         where: { in: "everywhere" },
         what: { toolKind: "execute" },
         decision: "allow",
       };
-      expect(await call(house, "POST", "/rules", rule)).toMatchObject({ status: 201 });
-      const open = await opened(house);
+      expect(await call(gateway, "POST", "/rules", rule)).toMatchObject({ status: 201 });
+      const open = await opened(gateway);
       const { ask, answer } = await stopped(open, hook);
       expect(await open.session.suggestRules(ask.askId)).toMatchObject({
         rules: [],
         reason: expect.stringContaining("keep a protected place"),
       });
       await answer("reject");
-      expect(await names(house)).toEqual([]);
+      expect(await names(gateway)).toEqual([]);
     });
   });
 });
@@ -111,19 +111,19 @@ const background = {
 
 describe.skipIf(isSkipped)("a request about created places", () => {
   test("is opened when the terminal is released, stays open after the turn, and can be answered", async () => {
-    await inGateway({ agent: background }, async (house) => {
-      const { session, watcher } = await opened(house);
+    await inGateway({ agent: background }, async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       await turn(session, watcher, "go");
       const ask = (await watcher.until("ask-opened")) as PermissionOpened;
-      expect(asideOf(await names(house), ".vscode")).not.toBe("");
+      expect(asideOf(await names(gateway), ".vscode")).not.toBe("");
       await session.answer(ask.askId, { outcome: "selected", optionId: "keep" }, "tester");
-      await expect.poll(() => names(house)).toContain(".vscode");
+      await expect.poll(() => names(gateway)).toContain(".vscode");
     });
   });
 
   test("that nobody answers leaves the other name, which is logged", async () => {
-    await inGateway({ agent: runner }, async (house) => {
-      const { session, watcher } = await opened(house);
+    await inGateway({ agent: runner }, async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       const { ask } = await stopped({ session, watcher }, hook);
       await session.cancel("tester");
       await watcher.until("turn-ended");
@@ -133,8 +133,8 @@ describe.skipIf(isSkipped)("a request about created places", () => {
         askId: ask.askId,
         by: { gateway: "agent-gone" },
       });
-      const aside = asideOf(await names(house), ".husky");
-      expect(await names(house)).toEqual([aside]);
+      const aside = asideOf(await names(gateway), ".husky");
+      expect(await names(gateway)).toEqual([aside]);
       expect(textOf(ask)).toContain(aside);
     });
   });
@@ -160,33 +160,33 @@ for await (const line of createInterface({ input: process.stdin })) {
 }`;
 
 /** A gateway with one agent that the config confines. */
-async function inConfined(body: (house: ScriptedGateway) => Promise<void>): Promise<void> {
-  await inGateway({}, async (house) => {
-    const file = path.join(house.folder, "agent/shell-agent.mjs");
+async function inConfined(body: (gateway: ScriptedGateway) => Promise<void>): Promise<void> {
+  await inGateway({}, async (gateway) => {
+    const file = path.join(gateway.folder, "agent/shell-agent.mjs");
     await fs.mkdir(path.dirname(file));
     await fs.writeFile(file, shellAgent);
     const sandbox = { write: [], read: [], caches: [], network: "off" } as const;
-    await house.stop();
-    await house.start({
+    await gateway.stop();
+    await gateway.start({
       agents: [{ id: "shell", name: "Shell", command: process.execPath, args: [file] }],
       policy: { shell: { withhold: { files: false, terminals: false }, sandbox } },
     });
-    await body(house);
+    await body(gateway);
   });
 }
 
 describe.skipIf(isSkipped)("protected places that a confined agent created", () => {
   test("are asked about at the end of the turn, which waits for the answer", async () => {
-    await inConfined(async (house) => {
-      const open = await opened(house, "shell");
+    await inConfined(async (gateway) => {
+      const open = await opened(gateway, "shell");
       const { ask, answer } = await stopped(open, "mkdir .git; echo x > .git/config; echo > a.txt");
-      const aside = asideOf(await names(house), ".git");
-      expect(await names(house)).toEqual([aside, "a.txt"]);
+      const aside = asideOf(await names(gateway), ".git");
+      expect(await names(gateway)).toEqual([aside, "a.txt"]);
       expect(ask.toolCall).toMatchObject({
         title: "Keep .git, which Shell made",
         kind: "edit",
-        locations: [{ path: path.join(house.project, ".git") }],
-        _meta: { [sandboxRequest]: { created: [path.join(house.project, ".git")] } },
+        locations: [{ path: path.join(gateway.project, ".git") }],
+        _meta: { [sandboxRequest]: { created: [path.join(gateway.project, ".git")] } },
       });
       expect(offered(ask)).toEqual([
         ["keep", "Allow"],
@@ -194,7 +194,7 @@ describe.skipIf(isSkipped)("protected places that a confined agent created", () 
       ]);
       expect(open.watcher.kinds).not.toContain("turn-ended");
       await answer("keep");
-      expect(await fs.readFile(path.join(house.project, ".git/config"), "utf8")).toBe("x\n");
+      expect(await fs.readFile(path.join(gateway.project, ".git/config"), "utf8")).toBe("x\n");
       const [item] = await itemsOf(open.session, "tool-call");
       expect(executionText(item!, { person: (id) => id })).toBe(
         "Run by shell · sandboxed (no network) · allowed once by tester",
@@ -204,44 +204,44 @@ describe.skipIf(isSkipped)("protected places that a confined agent created", () 
       const second = await stopped(open, "mkdir .git/hooks");
       expect(textOf(second.ask)).toContain("Shell made .git/hooks.");
       await second.answer("reject");
-      expect(await fs.readdir(path.join(house.project, ".git"))).toEqual(["config"]);
+      expect(await fs.readdir(path.join(gateway.project, ".git"))).toEqual(["config"]);
       expect(await turnKinds(open, "touch b.txt")).not.toContain("ask-opened");
       // A gateway that stops has indexed all logs.
-      await house.restart();
-      const { json } = await call(house, "GET", "/audit");
+      await gateway.restart();
+      const { json } = await call(gateway, "GET", "/audit");
       const entries = json["entries"] as { what: string; title?: string }[];
       expect(JSON.stringify(entries)).toContain("Keep .git, which Shell made");
     });
   });
 
   test("are asked about when the agent ends, even without a turn", async () => {
-    await inConfined(async (house) => {
-      const { session, watcher } = await opened(house, "shell");
+    await inConfined(async (gateway) => {
+      const { session, watcher } = await opened(gateway, "shell");
       await turn(session, watcher, "exit mkdir .claude");
       const ask = (await watcher.until("ask-opened")) as PermissionOpened;
       expect(watcher.kinds).toContain("agent-exited");
-      expect(asideOf(await names(house), ".claude")).not.toBe("");
+      expect(asideOf(await names(gateway), ".claude")).not.toBe("");
       // It stays open while later turns run.
       await turn(session, watcher, "true");
       await session.answer(ask.askId, { outcome: "selected", optionId: "reject" }, "tester");
-      await expect.poll(() => names(house)).toEqual([]);
+      await expect.poll(() => names(gateway)).toEqual([]);
     });
   });
 
   test("keep another name if the session is closed before anybody was asked", async () => {
-    await inConfined(async (house) => {
-      const { session, watcher } = await opened(house, "shell");
+    await inConfined(async (gateway) => {
+      const { session, watcher } = await opened(gateway, "shell");
       const waits = "(while [ ! -e go ]; do :; done; mkdir .vscode; touch made) >/dev/null 2>&1 &";
       await turn(session, watcher, waits);
-      await fs.writeFile(path.join(house.project, "go"), "");
-      await expect.poll(() => names(house)).toContain("made");
+      await fs.writeFile(path.join(gateway.project, "go"), "");
+      await expect.poll(() => names(gateway)).toContain("made");
       await session.close("tester");
-      const aside = asideOf(await names(house), ".vscode");
+      const aside = asideOf(await names(gateway), ".vscode");
       expect(await watcher.until("error")).toMatchObject({
         code: "permission-denied",
         message: `Protected places that Shell created: .vscode is now ${aside} (the session was being closed, so nobody was asked).`,
       });
-      expect(await names(house)).toEqual([aside, "go", "made"]);
+      expect(await names(gateway)).toEqual([aside, "go", "made"]);
     });
   });
 });

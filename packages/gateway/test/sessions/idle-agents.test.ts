@@ -19,8 +19,8 @@ const hows = (watcher: Watcher) =>
   watcher.events.flatMap((event) => (event.kind === "agent-started" ? [event.how] : []));
 
 test("an idle agent is ended, and the next prompt starts it again", async () => {
-  await using house = await ScriptedGateway.open({ agent }, { agentIdleMs: 100 });
-  const session = await house.openSession("agent");
+  await using gateway = await ScriptedGateway.open({ agent }, { agentIdleMs: 100 });
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "go");
   expect(await watcher.until("agent-exited")).toMatchObject({ because: "idle" });
@@ -33,7 +33,7 @@ test("an idle agent is ended, and the next prompt starts it again", async () => 
 test("an agent with a turn, an open request, a terminal or no restore method is not ended", async () => {
   // Long enough for the agent to open a terminal after its turn has ended.
   const limits = { agentIdleMs: 2_000 };
-  await using house = await ScriptedGateway.open({ agent, lost: { turns } }, limits);
+  await using gateway = await ScriptedGateway.open({ agent, lost: { turns } }, limits);
   const busy: { session: Session; watcher: Watcher; since: number }[] = [];
   using stack = new DisposableStack();
   for (const [name, prompt, kind] of [
@@ -42,13 +42,13 @@ test("an agent with a turn, an open request, a terminal or no restore method is 
     ["agent", "terminal", "terminal-opened"],
     ["lost", "go", "turn-ended"],
   ] as const) {
-    const session = await house.openSession(name);
+    const session = await gateway.openSession(name);
     const watcher = stack.use(new Watcher(session));
     await session.prompt(prompt, text(prompt), "tester");
     busy.push({ session, watcher, since: (await watcher.until(kind)).seq });
   }
   // Idle since later than all of them.
-  const idle = await house.openSession("agent");
+  const idle = await gateway.openSession("agent");
   using watcher = new Watcher(idle);
   await watcher.until("agent-exited");
   for (const { session, watcher: each, since } of busy) {
@@ -60,13 +60,13 @@ test("an agent with a turn, an open request, a terminal or no restore method is 
 });
 
 test("a session beyond the agent limit reports that it waits, and starts when another agent is idle", async () => {
-  await using house = await ScriptedGateway.open({ agent }, { agentsRunning: 1 });
-  const first = await house.openSession("agent");
+  await using gateway = await ScriptedGateway.open({ agent }, { agentsRunning: 1 });
+  const first = await gateway.openSession("agent");
   using firstWatcher = new Watcher(first);
   await first.prompt("p1", text("permission"), "tester");
   const { askId, ...ask } = await firstWatcher.until("ask-opened");
 
-  const second = await house.openSession("agent");
+  const second = await gateway.openSession("agent");
   using secondWatcher = new Watcher(second);
   const waiting = await secondWatcher.until("agent-waiting");
   expect(waitingText(waiting)).toBe("Waiting for a free agent: 1 of 1 are running.");
@@ -85,17 +85,17 @@ test("a session beyond the agent limit reports that it waits, and starts when an
 });
 
 test("a prompt that waits for an agent can be cancelled, and its session closed", async () => {
-  await using house = await ScriptedGateway.open({ agent }, { agentsRunning: 1 });
-  const first = await house.openSession("agent");
+  await using gateway = await ScriptedGateway.open({ agent }, { agentsRunning: 1 });
+  const first = await gateway.openSession("agent");
   await first.prompt("p1", text("permission"), "tester");
-  const second = await house.openSession("agent");
+  const second = await gateway.openSession("agent");
   using watcher = new Watcher(second);
   await second.prompt("p2", text("go"), "tester");
   await second.prompt("p3", text("go"), "tester");
   await watcher.until("agent-waiting");
   await second.close("tester");
   await watcher.until("session-closed");
-  const third = await house.openSession("agent");
+  const third = await gateway.openSession("agent");
   using thirdWatcher = new Watcher(third);
   await third.close("tester");
   await third.prompt("p4", text("go"), "tester");

@@ -12,12 +12,12 @@ import { ScriptedGateway, text, Watcher } from "./scripted-gateway.ts";
  * The processes in the gateway's folder: its agents, their children, and its terminals. Each must have the gateway's
  * mark.
  */
-export async function running(house: ScriptedGateway): Promise<number[]> {
+export async function running(gateway: ScriptedGateway): Promise<number[]> {
   const pids: number[] = [];
   for (const name of (await fs.readdir("/proc")).filter((entry) => /^\d+$/.test(entry))) {
     const at = await fs.readlink(`/proc/${name}/cwd`).catch(() => "");
     const environment = await fs.readFile(`/proc/${name}/environ`, "latin1").catch(() => "");
-    if (!at.startsWith(`${house.folder}/`) || environment === "") continue;
+    if (!at.startsWith(`${gateway.folder}/`) || environment === "") continue;
     expect(environment).toContain("LANDLINE_AGENT_MARK=");
     pids.push(Number(name));
   }
@@ -34,7 +34,7 @@ const quick: LimitOverrides = {
   cancelRestartMs: 300,
 };
 
-type HouseOptions = Partial<Omit<GatewayOptions, "limits">> & { limits?: LimitOverrides };
+type MarkedGatewayOptions = Partial<Omit<GatewayOptions, "limits">> & { limits?: LimitOverrides };
 
 /**
  * Runs the body with a gateway, and closes it. Then no process of an agent may run, and in every log everything that
@@ -42,14 +42,14 @@ type HouseOptions = Partial<Omit<GatewayOptions, "limits">> & { limits?: LimitOv
  */
 export async function inGateway(
   scenarios: Readonly<Record<string, object>>,
-  body: (house: ScriptedGateway) => Promise<void>,
-  { limits = {}, ...options }: HouseOptions = {},
+  body: (gateway: ScriptedGateway) => Promise<void>,
+  { limits = {}, ...options }: MarkedGatewayOptions = {},
 ): Promise<void> {
-  await using house = await ScriptedGateway.open(scenarios, { ...quick, ...limits }, options);
-  await body(house);
-  await house.stop();
-  for (const events of await logsOf(house)) checkEnds(events);
-  expect(await running(house)).toEqual([]);
+  await using gateway = await ScriptedGateway.open(scenarios, { ...quick, ...limits }, options);
+  await body(gateway);
+  await gateway.stop();
+  for (const events of await logsOf(gateway)) checkEnds(events);
+  expect(await running(gateway)).toEqual([]);
 }
 
 /** A shipped scenario, by its name. */
@@ -58,8 +58,8 @@ export async function shipped(name: string): Promise<object> {
 }
 
 /** The files on the disk once the gateway is closed. */
-async function logsOf(house: ScriptedGateway): Promise<SessionEvent[][]> {
-  const folder = path.join(house.data, "sessions");
+async function logsOf(gateway: ScriptedGateway): Promise<SessionEvent[][]> {
+  const folder = path.join(gateway.data, "sessions");
   const logs: SessionEvent[][] = [];
   for (const session of await fs.readdir(folder)) {
     const segments = (await fs.readdir(path.join(folder, session))).filter((name) =>
@@ -96,10 +96,10 @@ function checkEnds(events: readonly SessionEvent[]): void {
 
 /** Opens a session and follows its log. */
 export async function opened(
-  house: ScriptedGateway,
+  gateway: ScriptedGateway,
   agent = "agent",
 ): Promise<{ session: Session; watcher: Watcher }> {
-  const session = await house.openSession(agent);
+  const session = await gateway.openSession(agent);
   return { session, watcher: new Watcher(session) };
 }
 

@@ -29,29 +29,29 @@ const agent = (agentCapabilities: object) => ({
   ),
 });
 
-const fileOf = (house: ScriptedGateway, { id }: Session) =>
-  path.join(house.data, "sessions", id, "mcp-servers.json");
-const open = (house: ScriptedGateway, mcpServers?: McpServer[]) =>
-  house.gateway.sessions.open({
+const fileOf = (gateway: ScriptedGateway, { id }: Session) =>
+  path.join(gateway.data, "sessions", id, "mcp-servers.json");
+const open = (gateway: ScriptedGateway, mcpServers?: McpServer[]) =>
+  gateway.sessions.open({
     agent: "agent",
-    cwd: house.project,
+    cwd: gateway.project,
     by: "tester",
     ...(mcpServers && { mcpServers }),
   });
 
 /** Restarts the gateway, and the agent with a prompt; returns the session, whose title lists the servers. */
-async function again(house: ScriptedGateway, { id }: Session): Promise<Session> {
-  await house.stop();
-  await house.start();
-  const session = await house.gateway.sessions.get(id);
+async function again(gateway: ScriptedGateway, { id }: Session): Promise<Session> {
+  await gateway.stop();
+  await gateway.start();
+  const session = await gateway.sessions.get(id);
   using watcher = new Watcher(session, session.log.visible);
   await turn(session, watcher, "go on");
   return session;
 }
 
 /** All content of the data folder, except for the files of the MCP servers. */
-async function elsewhere(house: ScriptedGateway): Promise<string> {
-  const entries = await fs.readdir(house.data, { recursive: true, withFileTypes: true });
+async function elsewhere(gateway: ScriptedGateway): Promise<string> {
+  const entries = await fs.readdir(gateway.data, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name !== "mcp-servers.json");
   const texts = files.map(({ parentPath, name }) => fs.readFile(path.join(parentPath, name)));
   return Buffer.concat(await Promise.all(texts)).toString("latin1");
@@ -64,28 +64,28 @@ test.each([
 ])(
   "an agent that is restored by %s after a restart of the gateway gets its MCP servers",
   async (how, capabilities) => {
-    await using house = await ScriptedGateway.open({ agent: agent(capabilities) });
-    const opened = await open(house, [server("docs")]);
-    expect((await fs.stat(fileOf(house, opened))).mode & 0o777).toBe(0o600);
-    const session = await again(house, opened);
+    await using gateway = await ScriptedGateway.open({ agent: agent(capabilities) });
+    const opened = await open(gateway, [server("docs")]);
+    expect((await fs.stat(fileOf(gateway, opened))).mode & 0o777).toBe(0o600);
+    const session = await again(gateway, opened);
     expect(session.summary.title).toBe(`${how}: KEY_OF_docs`);
-    await house.stop();
-    expect(await elsewhere(house)).not.toContain(secret);
+    await gateway.stop();
+    expect(await elsewhere(gateway)).not.toContain(secret);
   },
 );
 
 test("a fork has the MCP servers too, and deleting a session deletes its own", async () => {
   const capabilities = { sessionCapabilities: { resume: {}, fork: {} } };
-  await using house = await ScriptedGateway.open({ agent: agent(capabilities) });
-  const opened = await open(house, [server("docs")]);
+  await using gateway = await ScriptedGateway.open({ agent: agent(capabilities) });
+  const opened = await open(gateway, [server("docs")]);
   {
     using watcher = new Watcher(opened);
     await turn(opened, watcher, "begin");
   }
   const fork = await opened.fork("tester");
-  await house.gateway.sessions.delete(opened.id, "tester");
-  await expect(fs.stat(fileOf(house, opened))).rejects.toMatchObject({ code: "ENOENT" });
-  const session = await again(house, fork);
+  await gateway.sessions.delete(opened.id, "tester");
+  await expect(fs.stat(fileOf(gateway, opened))).rejects.toMatchObject({ code: "ENOENT" });
+  const session = await again(gateway, fork);
   expect(session.summary.title).toBe("new: KEY_OF_docs (fork)");
   // Its agent was not started before the gateway ended, and has the copy.
   using watcher = new Watcher(session);
@@ -95,28 +95,32 @@ test("a fork has the MCP servers too, and deleting a session deletes its own", a
 test("an empty list stays empty, and project servers follow the config", async () => {
   const projects: { folder: string; mcpServers: McpServer[] }[] = [];
   const capabilities = { sessionCapabilities: { resume: {} } };
-  await using house = await ScriptedGateway.open({ agent: agent(capabilities) }, {}, { projects });
-  projects.push({ folder: house.project, mcpServers: [server("before")] });
-  const [none, some] = [await open(house, []), await open(house)];
+  await using gateway = await ScriptedGateway.open(
+    { agent: agent(capabilities) },
+    {},
+    { projects },
+  );
+  projects.push({ folder: gateway.project, mcpServers: [server("before")] });
+  const [none, some] = [await open(gateway, []), await open(gateway)];
   expect(some.summary.title).toBe("new: KEY_OF_before");
-  projects.splice(0, 1, { folder: house.project, mcpServers: [server("after")] });
-  expect((await again(house, none)).summary.title).toBe("resume: none");
-  expect((await again(house, some)).summary.title).toBe("resume: KEY_OF_after");
-  await expect(fs.stat(fileOf(house, some))).rejects.toMatchObject({ code: "ENOENT" });
+  projects.splice(0, 1, { folder: gateway.project, mcpServers: [server("after")] });
+  expect((await again(gateway, none)).summary.title).toBe("resume: none");
+  expect((await again(gateway, some)).summary.title).toBe("resume: KEY_OF_after");
+  await expect(fs.stat(fileOf(gateway, some))).rejects.toMatchObject({ code: "ENOENT" });
 });
 
 test("a damaged MCP server file is reported without its content", async () => {
-  await using house = await ScriptedGateway.open({ agent: agent({ loadSession: true }) });
-  const opened = await open(house, [server("docs")]);
-  await fs.writeFile(fileOf(house, opened), `[{"name":5,"command":"${secret}"}]`);
-  const session = await again(house, opened);
+  await using gateway = await ScriptedGateway.open({ agent: agent({ loadSession: true }) });
+  const opened = await open(gateway, [server("docs")]);
+  await fs.writeFile(fileOf(gateway, opened), `[{"name":5,"command":"${secret}"}]`);
+  const session = await again(gateway, opened);
   using watcher = new Watcher(session);
   expect(await watcher.until("error")).toMatchObject({
     code: "folder-unusable",
     message: expect.stringContaining("mcp-servers.json"),
     help: expect.stringContaining("delete it"),
   });
-  await fs.rm(fileOf(house, opened));
+  await fs.rm(fileOf(gateway, opened));
   await turn(session, watcher, "go on");
   expect(session.summary.title).toBe("load: none");
   expect(JSON.stringify(watcher.events)).not.toContain(secret);

@@ -1,11 +1,11 @@
 import { emptyView, fold } from "@landline/protocol";
 import { expect, test } from "vitest";
 import { turn, Watcher } from "./scripted-gateway.ts";
-import { houseOfOurs } from "./own-agent.ts";
+import { openBuiltInAgentGateway } from "./own-agent.ts";
 
 test("each subagent of the built-in agent is listed once from its first update", async () => {
-  await using house = await houseOfOurs();
-  const session = await house.openSession("landline");
+  await using gateway = await openBuiltInAgentGateway();
+  const session = await gateway.openSession("landline");
   using watcher = new Watcher(session);
   await turn(session, watcher, "delegate: list and delegate: find *");
   let view = emptyView();

@@ -27,14 +27,14 @@ test.each([
     initialize: { agentCapabilities: { promptCapabilities: { embeddedContext } } },
     turns: [{ match: "/./", steps: [{ say: "Done." }] }],
   };
-  await using house = await ScriptedGateway.open({ agent }, {}, { trace: true });
-  const session = await house.openSession("agent");
+  await using gateway = await ScriptedGateway.open({ agent }, {}, { trace: true });
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   await session.prompt("p1", content, "tester");
   await watcher.until("turn-ended");
   await session.close("tester");
   const trace = await fs.readFile(
-    path.join(house.data, "sessions", session.id, "trace.ndjson"),
+    path.join(gateway.data, "sessions", session.id, "trace.ndjson"),
     "utf8",
   );
   const messages = trace

@@ -34,8 +34,8 @@ const waitingIn = (events: readonly SessionEvent[]) =>
   fold(emptyView(), events).queue.map(({ promptId }) => promptId);
 
 test("queued prompts can be moved, and are sent in order", async () => {
-  await using house = await ScriptedGateway.open({ asking });
-  const session = await house.openSession("asking");
+  await using gateway = await ScriptedGateway.open({ asking });
+  const session = await gateway.openSession("asking");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("first"), "a");
   const { askId } = await watcher.until("ask-opened");
@@ -61,8 +61,8 @@ test("queued prompts can be moved, and are sent in order", async () => {
 });
 
 test("the note of a rejection is sent before queued prompts", async () => {
-  await using house = await ScriptedGateway.open({ asking });
-  const session = await house.openSession("asking");
+  await using gateway = await ScriptedGateway.open({ asking });
+  const session = await gateway.openSession("asking");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("first"), "a");
   const { askId } = await watcher.until("ask-opened");
@@ -86,8 +86,8 @@ test("the note of a rejection is sent before queued prompts", async () => {
 });
 
 test("a note alone in the queue is queued like any prompt, even with a cancelled request", async () => {
-  await using house = await ScriptedGateway.open({ asking });
-  const session = await house.openSession("asking");
+  await using gateway = await ScriptedGateway.open({ asking });
+  const session = await gateway.openSession("asking");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("first"), "a");
   const { askId } = await watcher.until("ask-opened");
@@ -99,8 +99,8 @@ test("a note alone in the queue is queued like any prompt, even with a cancelled
 });
 
 test("a note that can't be sent leaves the request open", async () => {
-  await using house = await ScriptedGateway.open({ asking }, { promptsQueued: 1 });
-  const session = await house.openSession("asking");
+  await using gateway = await ScriptedGateway.open({ asking }, { promptsQueued: 1 });
+  const session = await gateway.openSession("asking");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("first"), "a");
   const { askId } = await watcher.until("ask-opened");
@@ -145,9 +145,9 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 test("prompts are sent in the order of the log after any queue changes", async () => {
-  await using house = await ScriptedGateway.open({ asking });
+  await using gateway = await ScriptedGateway.open({ asking });
   const sent = async (steps: readonly Step[]) => {
-    const session = await house.openSession("asking");
+    const session = await gateway.openSession("asking");
     using watcher = new Watcher(session);
     await session.prompt("p1", text("first"), "a");
     const { askId } = await watcher.until("ask-opened");
@@ -175,8 +175,8 @@ test("prompts are sent in the order of the log after any queue changes", async (
 });
 
 test("a repeated prompt is acknowledged, even while the session is closing", async () => {
-  await using house = await ScriptedGateway.open({ asking });
-  const session = await house.openSession("asking");
+  await using gateway = await ScriptedGateway.open({ asking });
+  const session = await gateway.openSession("asking");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("first"), "a");
   await watcher.until("ask-opened");
@@ -190,8 +190,8 @@ test("a repeated prompt is acknowledged, even while the session is closing", asy
 });
 
 test("a running session has the same summary as its log", async () => {
-  await using house = await ScriptedGateway.open({ asking }, { blobBytes: 2_000 });
-  const session = await house.openSession("asking");
+  await using gateway = await ScriptedGateway.open({ asking }, { blobBytes: 2_000 });
+  const session = await gateway.openSession("asking");
   using watcher = new Watcher(session);
   // Stored as a blob, so that readers of the log do not have its text.
   await session.prompt("p1", text("long ".repeat(1_000)), "a");

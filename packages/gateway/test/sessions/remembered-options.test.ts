@@ -45,11 +45,11 @@ const older = {
 const large = { configId: "model", value: "large", category: "model", name: "LARGE" };
 const high = { configId: "effort", value: "high", category: "thought_level", name: "HIGH" };
 
-let house: ScriptedGateway;
-afterEach(() => house[Symbol.asyncDispose]());
+let gateway: ScriptedGateway;
+afterEach(() => gateway[Symbol.asyncDispose]());
 
 async function ask(method: string, path: string): Promise<Response> {
-  const { url, token } = house.gateway;
+  const { url, token } = gateway;
   return fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${token}` } });
 }
 
@@ -59,27 +59,27 @@ async function lastChoices(id = "agent"): Promise<AgentSummary["lastChoices"] | 
 }
 
 const begin = (config: readonly { configId: string; value: string | boolean }[]) =>
-  house.gateway.sessions.open({ agent: "agent", cwd: house.project, by: "tester", config });
+  gateway.sessions.open({ agent: "agent", cwd: gateway.project, by: "tester", config });
 
 test("remembered options are listed for the agent, the model first, even after a restart", async () => {
-  house = await ScriptedGateway.open({ agent, older });
+  gateway = await ScriptedGateway.open({ agent, older });
   expect(await lastChoices()).toEqual([]);
-  const session = await house.openSession("agent");
+  const session = await gateway.openSession("agent");
   await session.setConfig("effort", "high", "tester", true);
   await session.setConfig("model", "large", "tester", true);
   expect(await lastChoices()).toEqual([large, high]);
-  await house.stop();
-  await house.start();
+  await gateway.stop();
+  await gateway.start();
   expect(await lastChoices()).toEqual([large, high]);
   expect((await ask("DELETE", "/api/agents/agent/choices")).status).toBe(204);
   expect(await lastChoices()).toEqual([]);
-  expect(await readFile(join(house.data, "choices.json"), "utf8")).toBe("{}\n");
+  expect(await readFile(join(gateway.data, "choices.json"), "utf8")).toBe("{}\n");
   expect((await ask("DELETE", "/api/agents/nobody/choices")).status).toBe(404);
 });
 
 test("modes, options without isRemembered and failed choices are not remembered", async () => {
-  house = await ScriptedGateway.open({ agent });
-  const session = await house.openSession("agent");
+  gateway = await ScriptedGateway.open({ agent });
+  const session = await gateway.openSession("agent");
   await session.setConfig("mode", "bypass", "tester", true);
   await session.setConfig("colour", "blue", "tester", true);
   await session.setConfig("model", "large", "tester");
@@ -88,18 +88,18 @@ test("modes, options without isRemembered and failed choices are not remembered"
 });
 
 test("a legacy model is remembered and restored", async () => {
-  house = await ScriptedGateway.open({ older });
-  const session = await house.openSession("older");
+  gateway = await ScriptedGateway.open({ older });
+  const session = await gateway.openSession("older");
   await session.setConfig("model", "two", "tester", true);
   const config = [{ configId: "model", value: "two", category: "model", name: "Two" }] as const;
   expect(await lastChoices("older")).toEqual(config);
-  const { sessions } = house.gateway;
-  const next = await sessions.open({ agent: "older", cwd: house.project, by: "tester", config });
+  const { sessions } = gateway;
+  const next = await sessions.open({ agent: "older", cwd: gateway.project, by: "tester", config });
   expect((await next.view()).models?.currentModelId).toBe("two");
 });
 
 test("the first prompt runs with the options of the open request", async () => {
-  house = await ScriptedGateway.open({ agent });
+  gateway = await ScriptedGateway.open({ agent });
   const session = await begin([large, high]);
   using watcher = new Watcher(session);
   await turn(session, watcher, "go");
@@ -109,7 +109,7 @@ test("the first prompt runs with the options of the open request", async () => {
 });
 
 test("refused options are logged, and the session starts with the others", async () => {
-  house = await ScriptedGateway.open({ agent });
+  gateway = await ScriptedGateway.open({ agent });
   const session = await begin([
     { configId: "model", value: "huge" },
     { configId: "gone", value: true },
@@ -128,7 +128,7 @@ test("refused options are logged, and the session starts with the others", async
 
 test("after an option times out, no other is sent, and the session starts", async () => {
   const answers = { "session/set_config_option": { never: true } };
-  house = await ScriptedGateway.open({ agent: { ...agent, answers } }, { sessionNewMs: 2_000 });
+  gateway = await ScriptedGateway.open({ agent: { ...agent, answers } }, { sessionNewMs: 2_000 });
   const session = await begin([large, high]);
   using watcher = new Watcher(session);
   await turn(session, watcher, "go");
@@ -138,8 +138,8 @@ test("after an option times out, no other is sent, and the session starts", asyn
 
 test("a sign-out deletes remembered options", async () => {
   const initialize = { agentCapabilities: { auth: { logout: {} } } };
-  house = await ScriptedGateway.open({ agent: { ...agent, initialize } });
-  const session = await house.openSession("agent");
+  gateway = await ScriptedGateway.open({ agent: { ...agent, initialize } });
+  const session = await gateway.openSession("agent");
   await session.setConfig("model", "large", "tester", true);
   expect(await lastChoices()).toEqual([large]);
   expect((await ask("POST", "/api/agents/agent/sign-out")).status).toBe(200);

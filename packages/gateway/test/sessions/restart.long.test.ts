@@ -36,8 +36,8 @@ const ways: [string, object, object, string][] = [
 test.each(ways)(
   "an agent that died is restored by the next prompt: it %s",
   async (_, capabilities, more, how) => {
-    await using house = await ScriptedGateway.open({ agent: story(capabilities, more) });
-    const session = await house.openSession("agent");
+    await using gateway = await ScriptedGateway.open({ agent: story(capabilities, more) });
+    const session = await gateway.openSession("agent");
     using watcher = new Watcher(session);
     await turn(session, watcher, "tell");
     const ended = await turn(session, watcher, "crash");
@@ -80,14 +80,14 @@ test.each(["before", "after", "first-before"])(
       { match: "/crash$/", steps: [{ crash: 3 }] },
       { match: "/./", steps: [{ say: "Again" }, { update: once[3] }] },
     ];
-    await using house = await ScriptedGateway.open({
+    await using gateway = await ScriptedGateway.open({
       agent: {
         initialize: { agentCapabilities: { loadSession: true } },
         session: { replay },
         turns,
       },
     });
-    const session = await house.openSession("agent");
+    const session = await gateway.openSession("agent");
     using watcher = new Watcher(session);
     await turn(session, watcher, "tell");
     await turn(session, watcher, "crash");
@@ -106,13 +106,13 @@ test.each(["before", "after", "first-before"])(
 );
 
 test("a session that the agent lost continues with the transcript", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     agent: story(
       { loadSession: true },
       { answers: { "session/load": { error: { code: -32002, message: "Session not found" } } } },
     ),
   });
-  const session = await house.openSession("agent");
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "tell");
   await turn(session, watcher, "crash");
@@ -121,17 +121,17 @@ test("a session that the agent lost continues with the transcript", async () => 
 });
 
 test("a session continues after a restart of the gateway", async () => {
-  await using house = await ScriptedGateway.open({ agent: story({ loadSession: true }) });
-  const before = await house.openSession("agent", { title: "Mine" });
+  await using gateway = await ScriptedGateway.open({ agent: story({ loadSession: true }) });
+  const before = await gateway.openSession("agent", { title: "Mine" });
   {
     using watcher = new Watcher(before);
     await turn(before, watcher, "tell");
   }
-  await house.stop();
-  await house.start();
-  const [listed] = (await house.gateway.sessions.list({})).sessions;
+  await gateway.stop();
+  await gateway.start();
+  const [listed] = (await gateway.sessions.list({})).sessions;
   expect(listed).toMatchObject({ sessionId: before.id, title: "Mine", state: "idle" });
-  const session = await house.gateway.sessions.get(before.id);
+  const session = await gateway.sessions.get(before.id);
   using watcher = new Watcher(session);
   await turn(session, watcher, "on");
   expect(hows(watcher)).toEqual(["new", "load"]);
@@ -147,26 +147,26 @@ test.each([
     { update: { sessionUpdate: "session_info_update", title: "First" } },
     { update: retitle },
   ];
-  await using house = await ScriptedGateway.open({ agent: { turns: [{ match: "/./", steps }] } });
-  const session = await house.openSession("agent");
+  await using gateway = await ScriptedGateway.open({ agent: { turns: [{ match: "/./", steps }] } });
+  const session = await gateway.openSession("agent");
   {
     using watcher = new Watcher(session);
     await turn(session, watcher, "tell");
   }
   const listed = async () => {
-    const [row] = (await house.gateway.sessions.list({})).sessions;
+    const [row] = (await gateway.sessions.list({})).sessions;
     // Its agent exits in between, which is an event but no activity.
     return { ...row, head: null, lastAt: null };
   };
   const running = await listed();
   expect(running.title).toBe(title?.slice(0, 1_000) ?? null);
-  await house.restart();
+  await gateway.restart();
   expect(await listed()).toEqual(running);
 });
 
 test("a fork has the history and continues independently", async () => {
-  await using house = await ScriptedGateway.open({ agent: story({}) });
-  const session = await house.openSession("agent");
+  await using gateway = await ScriptedGateway.open({ agent: story({}) });
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "tell");
   const forked = await session.fork("tester");
@@ -178,7 +178,7 @@ test("a fork has the history and continues independently", async () => {
 });
 
 test("updates before the session is known are kept", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     agent: {
       answers: {
         "session/new": {
@@ -187,7 +187,7 @@ test("updates before the session is known are kept", async () => {
       },
     },
   });
-  const session = await house.openSession("agent");
+  const session = await gateway.openSession("agent");
   expect((await session.view()).commands).toMatchObject([{ name: "early" }]);
   using watcher = new Watcher(session);
   await watcher.until("update");
@@ -195,11 +195,11 @@ test("updates before the session is known are kept", async () => {
 });
 
 test("an agent that can't restart fails the prompt, and the queue waits", async () => {
-  await using house = await ScriptedGateway.open({ agent: story({}) });
-  const session = await house.openSession("agent");
+  await using gateway = await ScriptedGateway.open({ agent: story({}) });
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "crash");
-  await fs.rename(`${house.folder}/agent.json`, `${house.folder}/gone.json`);
+  await fs.rename(`${gateway.folder}/agent.json`, `${gateway.folder}/gone.json`);
   await session.prompt("p2", text("two"), "tester");
   await session.prompt("p3", text("three"), "tester");
   const failed = await watcher.until(
@@ -208,7 +208,7 @@ test("an agent that can't restart fails the prompt, and the queue waits", async 
   );
   expect(failed.stopReason).toBe("failed");
   expect((await session.view()).queue.map(({ promptId }) => promptId)).toEqual(["p3"]);
-  await fs.rename(`${house.folder}/gone.json`, `${house.folder}/agent.json`);
+  await fs.rename(`${gateway.folder}/gone.json`, `${gateway.folder}/agent.json`);
   await session.prompt("p3", text("three"), "tester");
   expect(await watcher.until("turn-ended", () => true, failed.seq)).toMatchObject({
     stopReason: "end_turn",
@@ -216,11 +216,11 @@ test("an agent that can't restart fails the prompt, and the queue waits", async 
 });
 
 test("repeated crashes pause the queue until a person acts", async () => {
-  await using house = await ScriptedGateway.open(
+  await using gateway = await ScriptedGateway.open(
     { agent: story({}) },
     { restartsMax: 2, restartDelayMs: 1 },
   );
-  const session = await house.openSession("agent");
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   for (const id of ["p1", "p2", "p3", "p4", "p5"])
     await session.prompt(id, text("crash"), "tester");
@@ -235,18 +235,18 @@ test("repeated crashes pause the queue until a person acts", async () => {
 test("any earlier prompt id is recognised after a restart", async () => {
   const items = limitsOf("default").snapshotItems + 20;
   const tool = { toolCallId: "{{turnId}}-{{index}}", title: "Look", status: "completed" };
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     agent: { turns: [{ match: "/./", steps: [{ repeat: { times: items, steps: [{ tool }] } }] }] },
   });
-  const before = await house.openSession("agent");
+  const before = await gateway.openSession("agent");
   {
     using watcher = new Watcher(before);
     await before.prompt("long ago", text("go"), "tester");
     await watcher.until("turn-ended");
   }
-  await house.stop();
-  await house.start();
-  const session = await house.gateway.sessions.get(before.id);
+  await gateway.stop();
+  await gateway.start();
+  const session = await gateway.sessions.get(before.id);
   using watcher = new Watcher(session);
   // In order of arrival, although the first has to search older prompts.
   const sent = [
@@ -265,10 +265,10 @@ test("any earlier prompt id is recognised after a restart", async () => {
 });
 
 test("an agent with fork support makes the copy that the fork continues", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     agent: story({ loadSession: true, sessionCapabilities: { fork: {} } }),
   });
-  const session = await house.openSession("agent");
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   await turn(session, watcher, "tell");
   const forked = await session.fork("tester");
@@ -283,14 +283,14 @@ test("an agent with fork support makes the copy that the fork continues", async 
 });
 
 test("supported MCP servers are sent to the agent, and others are reported", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     agent: {
       answers: { "session/new": { after: [{ say: "{{params.mcpServers.0.name}}" }] } },
     },
   });
-  const session = await house.gateway.sessions.open({
+  const session = await gateway.sessions.open({
     agent: "agent",
-    cwd: house.project,
+    cwd: gateway.project,
     by: "tester",
     mcpServers: [
       { type: "http", name: "remote", url: "http://127.0.0.1:9/", headers: [] },
@@ -316,37 +316,37 @@ test("a long queued prompt is sent completely after a restart", async () => {
   ];
   const agentCapabilities = { loadSession: true, promptCapabilities: { image: true } };
   const agent = { initialize: { agentCapabilities }, turns };
-  await using house = await ScriptedGateway.open(
+  await using gateway = await ScriptedGateway.open(
     { agent },
     { blobBytes: 1_000, traceLineLength: 100_000 },
     { trace: true },
   );
-  const { id } = await house.openSession("agent");
-  const before = await house.gateway.sessions.get(id);
+  const { id } = await gateway.openSession("agent");
+  const before = await gateway.sessions.get(id);
   await before.prompt("p1", text("first"), "tester");
   await before.prompt("p2", [...text(long), image], "tester");
-  await house.stop();
-  await house.start({ resumeQueue: true });
-  const session = await house.gateway.sessions.get(id);
+  await gateway.stop();
+  await gateway.start({ resumeQueue: true });
+  const session = await gateway.sessions.get(id);
   using watcher = new Watcher(session);
   const { turnId } = await watcher.until("turn-started", ({ promptId }) => promptId === "p2");
   expect(await watcher.until("turn-ended", (event) => event.turnId === turnId)).toMatchObject({
     stopReason: "end_turn",
   });
-  const sent = await fs.readFile(path.join(house.data, "sessions", id, "trace.ndjson"), "utf8");
+  const sent = await fs.readFile(path.join(gateway.data, "sessions", id, "trace.ndjson"), "utf8");
   expect(sent).toContain(long);
   expect(sent).toContain(data);
   expect(sent).not.toContain("$blob");
 });
 
 test("sessions are listed while a damaged one is opened", async () => {
-  await using house = await ScriptedGateway.open({ agent: story({}) });
-  const { id } = await house.openSession("agent");
-  await house.gateway.sessions.list({});
-  await house.stop();
-  await fs.truncate(path.join(house.data, "sessions", id, "000000000001.ndjson"), 0);
-  await house.start();
-  const { sessions } = house.gateway;
+  await using gateway = await ScriptedGateway.open({ agent: story({}) });
+  const { id } = await gateway.openSession("agent");
+  await gateway.sessions.list({});
+  await gateway.stop();
+  await fs.truncate(path.join(gateway.data, "sessions", id, "000000000001.ndjson"), 0);
+  await gateway.start();
+  const { sessions } = gateway;
   const listed = new AbortController();
   const openAgainAndAgain = async () => {
     while (!listed.signal.aborted)

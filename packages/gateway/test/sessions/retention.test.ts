@@ -10,7 +10,7 @@ test("a running gateway deletes sessions that become too old, unless they have w
     { retentionCheckMs: 20 },
     { retention: { maxAgeMs: 1 } },
   );
-  const { sessions } = gateway.gateway;
+  const { sessions } = gateway;
   const working = await gateway.openSession("agent");
   using watcher = new Watcher(working);
   await working.prompt("p1", text("go"), "tester");

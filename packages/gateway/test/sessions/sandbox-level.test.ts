@@ -6,15 +6,15 @@ import type { SessionView } from "@landline/protocol";
 import { expect, test } from "vitest";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { type ScriptedGateway, Watcher } from "./scripted-gateway.ts";
-import { houseOfOurs } from "./own-agent.ts";
+import { openBuiltInAgentGateway } from "./own-agent.ts";
 
 function level({ configOptions }: SessionView) {
   return configOptions?.find(({ id }) => id === "permissions")?.currentValue;
 }
 
 /** As a client does it over HTTP. */
-async function setLevel(house: ScriptedGateway, sessionId: string, value: string) {
-  const { url, token } = house.gateway;
+async function setLevel(gateway: ScriptedGateway, sessionId: string, value: string) {
+  const { url, token } = gateway;
   const response = await fetch(`${url}/api/sessions/${sessionId}/config`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -42,22 +42,22 @@ test.skipIf(isSkipped)(
   async () => {
     await using bubblewrap = await slowBubblewrap();
     const environment = { PATH: `${bubblewrap.folder}:${process.env["PATH"]}` };
-    await using house = await houseOfOurs({ environment });
-    const session = await house.openSession("landline");
+    await using gateway = await openBuiltInAgentGateway({ environment });
+    const session = await gateway.openSession("landline");
     const offered = JSON.stringify((await session.view()).configOptions);
     expect(offered).not.toContain('"value":"sandboxed"');
     const set = session.setConfig("permissions", "sandboxed", "tester");
     await Promise.race([set, bubblewrap.begin()]);
     await set;
     expect(level(await session.view())).toBe("sandboxed");
-    expect(await setLevel(house, session.id, "unheard-of")).toMatchObject({
+    expect(await setLevel(gateway, session.id, "unheard-of")).toMatchObject({
       status: 422,
       text: expect.stringContaining("option-not-offered"),
     });
     const config = [{ configId: "permissions", value: "sandboxed" }];
-    const next = await house.gateway.sessions.open({
+    const next = await gateway.sessions.open({
       agent: "landline",
-      cwd: house.project,
+      cwd: gateway.project,
       by: "tester",
       config,
     });
@@ -66,13 +66,13 @@ test.skipIf(isSkipped)(
 );
 
 test("without a sandbox the level `sandboxed` is refused, and the refusal says why", async () => {
-  await using house = await houseOfOurs({ environment: { PATH: "/no/programs" } });
-  const session = await house.openSession("landline");
+  await using gateway = await openBuiltInAgentGateway({ environment: { PATH: "/no/programs" } });
+  const session = await gateway.openSession("landline");
   using watcher = new Watcher(session);
   const expected = { status: 422, text: expect.stringContaining("bubblewrap is not installed.") };
-  expect(await setLevel(house, session.id, "sandboxed")).toMatchObject(expected);
+  expect(await setLevel(gateway, session.id, "sandboxed")).toMatchObject(expected);
   // Also once the agent has reported that there is none.
   await watcher.until("update", (event) => JSON.stringify(event).includes("without a sandbox"));
-  expect(await setLevel(house, session.id, "sandboxed")).toMatchObject(expected);
+  expect(await setLevel(gateway, session.id, "sandboxed")).toMatchObject(expected);
   expect(level(await session.view())).toBe("ask");
 });

@@ -44,9 +44,9 @@ interface Sent {
 test("requests and responses of a session match the ACP schema", async () => {
   const kept = path.join(tmpdir(), `landline-sent-${process.pid}.ndjson`);
   const agents = [{ id: "recorder", command: process.execPath, args: ["-e", recorder, kept] }];
-  await using house = await ScriptedGateway.open({}, {}, { agents });
-  await fs.writeFile(`${house.project}/b.txt`, "there");
-  const session = await house.openSession("recorder");
+  await using gateway = await ScriptedGateway.open({}, {}, { agents });
+  await fs.writeFile(`${gateway.project}/b.txt`, "there");
+  const session = await gateway.openSession("recorder");
   using watcher = new Watcher(session);
   const ended = turn(session, watcher, "go");
   const ask = await watcher.until("ask-opened");
@@ -54,7 +54,7 @@ test("requests and responses of a session match the ACP schema", async () => {
   expect(await ended).toMatchObject({ stopReason: "end_turn" });
   await session.setMode("y", "tester");
   await session.setConfig("model", "b", "tester");
-  await house.stop();
+  await gateway.stop();
   const lines = (await fs.readFile(kept, "utf8")).trimEnd().split("\n");
   await fs.rm(kept);
   // Plans with an id and subagents are offered, which are only in the unstable schema.

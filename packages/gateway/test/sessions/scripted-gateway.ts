@@ -35,7 +35,7 @@ export class ScriptedGateway implements AsyncDisposable {
     string,
     { readonly command: string; readonly args: readonly string[] }
   >();
-  #gateway: Gateway | null = null;
+  #running: Gateway | null = null;
   #startedWith: Partial<GatewayOptions> = {};
 
   private constructor(folder: string, limits: LimitOverrides, options: Partial<GatewayOptions>) {
@@ -50,30 +50,46 @@ export class ScriptedGateway implements AsyncDisposable {
     limits: LimitOverrides = {},
     options: Partial<GatewayOptions> = {},
   ): Promise<ScriptedGateway> {
-    const house = new ScriptedGateway(
-      await fs.mkdtemp(path.join(tmpdir(), "landline-house-")),
+    const gateway = new ScriptedGateway(
+      await fs.mkdtemp(path.join(tmpdir(), "landline-gateway-")),
       limits,
       options,
     );
-    await fs.mkdir(house.project);
+    await fs.mkdir(gateway.project);
     for (const [name, scenario] of Object.entries(scenarios)) {
-      const file = path.join(house.folder, `${name}.json`);
+      const file = path.join(gateway.folder, `${name}.json`);
       await fs.writeFile(
         file,
         JSON.stringify({ about: name, turns: [{ steps: [] }], ...scenario }),
       );
-      house.#agents.set(
+      gateway.#agents.set(
         name,
-        scriptedAgentCommand(file, { state: path.join(house.folder, `${name}-state`) }),
+        scriptedAgentCommand(file, { state: path.join(gateway.folder, `${name}-state`) }),
       );
     }
-    await house.start();
-    return house;
+    await gateway.start();
+    return gateway;
   }
 
-  get gateway(): Gateway {
-    if (!this.#gateway) throw new Error("The gateway does not run.");
-    return this.#gateway;
+  get #gateway(): Gateway {
+    if (!this.#running) throw new Error("The gateway does not run.");
+    return this.#running;
+  }
+
+  get sessions(): Gateway["sessions"] {
+    return this.#gateway.sessions;
+  }
+
+  get url(): string {
+    return this.#gateway.url;
+  }
+
+  get port(): number {
+    return this.#gateway.port;
+  }
+
+  get token(): string {
+    return this.#gateway.token;
   }
 
   get data(): string {
@@ -83,7 +99,7 @@ export class ScriptedGateway implements AsyncDisposable {
   async start(more: Partial<GatewayOptions> = {}): Promise<void> {
     this.#startedWith = more;
     const profile = this.#options.profile ?? "default";
-    this.#gateway = await startGateway({
+    this.#running = await startGateway({
       dataFolder: this.data,
       host: "127.0.0.1",
       port: 0,
@@ -107,9 +123,14 @@ export class ScriptedGateway implements AsyncDisposable {
     });
   }
 
+  /** Closes the gateway, which keeps its address. */
+  close(): Promise<void> {
+    return this.#gateway.close();
+  }
+
   async stop(): Promise<void> {
-    await this.#gateway?.close();
-    this.#gateway = null;
+    await this.#running?.close();
+    this.#running = null;
   }
 
   /** As it was started last. */
@@ -119,7 +140,7 @@ export class ScriptedGateway implements AsyncDisposable {
   }
 
   openSession(agent: string, more: { title?: string } = {}): Promise<Session> {
-    return this.gateway.sessions.open({ agent, cwd: this.project, by: "tester", ...more });
+    return this.sessions.open({ agent, cwd: this.project, by: "tester", ...more });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

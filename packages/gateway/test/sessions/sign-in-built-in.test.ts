@@ -8,13 +8,13 @@ import { SignInClient } from "./sign-in-client.ts";
 const start = join(import.meta.dirname, "../../../cli/src/start.ts");
 const KEY = "sk-key-of-the-test-0123456789";
 
-let house: ScriptedGateway;
-afterEach(() => house[Symbol.asyncDispose]());
+let gateway: ScriptedGateway;
+afterEach(() => gateway[Symbol.asyncDispose]());
 
 /** The built-in agent without the machine's keys and config. */
 async function open(environment: Readonly<Record<string, string>> = {}): Promise<SignInClient> {
-  house = await ScriptedGateway.open({}, { listDelayMs: 1 });
-  await house.stop();
+  gateway = await ScriptedGateway.open({}, { listDelayMs: 1 });
+  await gateway.stop();
   const nothing = Object.fromEntries(
     Object.keys(process.env)
       .filter((name) => name.endsWith("_API_KEY"))
@@ -26,18 +26,18 @@ async function open(environment: Readonly<Record<string, string>> = {}): Promise
     args: ["--conditions=@landline/source", start, "agent"],
     env: {
       ...nothing,
-      HOME: house.folder,
-      XDG_CONFIG_HOME: house.folder,
-      XDG_DATA_HOME: house.folder,
+      HOME: gateway.folder,
+      XDG_CONFIG_HOME: gateway.folder,
+      XDG_DATA_HOME: gateway.folder,
       NO_COLOR: "1",
       ...environment,
     },
   };
-  await house.start({ agents: [agent] });
-  return SignInClient.open(house.gateway, "landline");
+  await gateway.start({ agents: [agent] });
+  return SignInClient.open(gateway, "landline");
 }
 
-const credentials = () => join(house.folder, "landline/agent-credentials.json");
+const credentials = () => join(gateway.folder, "landline/agent-credentials.json");
 
 async function stored(): Promise<string> {
   expect((await stat(credentials())).mode & 0o777).toBe(0o600);
@@ -45,7 +45,7 @@ async function stored(): Promise<string> {
 }
 
 async function listed(): Promise<AgentSummary | undefined> {
-  const { url, token } = house.gateway;
+  const { url, token } = gateway;
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(`${url}/api/agents`, { headers });
   const { agents } = (await answer.json()) as { agents: AgentSummary[] };
@@ -83,7 +83,7 @@ test("the built-in agent lists its keys, and a sign-out deletes stored ones", as
     canSignOut: true,
     keys: [{ name: "Anthropic", variable: null }, ofEnvironment],
   });
-  const session = await house.openSession("landline");
+  const session = await gateway.openSession("landline");
   const signedOut = await desk.client.ask("sign-out", { agent: "landline" });
   expect(signedOut["result"]).toMatchObject({ agent: expect.any(String) });
   expect(await stored()).not.toContain(KEY);

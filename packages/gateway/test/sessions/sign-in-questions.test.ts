@@ -7,14 +7,14 @@ import { filesWith, SignInClient } from "./sign-in-client.ts";
 
 const SECRET = "sk-secret-of-the-test";
 
-let house: ScriptedGateway;
-afterEach(() => house[Symbol.asyncDispose]());
+let gateway: ScriptedGateway;
+afterEach(() => gateway[Symbol.asyncDispose]());
 
 const scenario = async () =>
   JSON.parse(await readFile(shippedScenario("sign-in"), "utf8")) as object;
 
-async function call(method: string, path: string, body?: unknown, token = house.gateway.token) {
-  const response = await fetch(`${house.gateway.url}${path}`, {
+async function call(method: string, path: string, body?: unknown, token = gateway.token) {
+  const response = await fetch(`${gateway.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -36,12 +36,12 @@ async function questionIsShown(): Promise<void> {
 const form = { provider: "first", key: SECRET };
 
 test("a form is shown and answered once, and the answer is not stored", async () => {
-  house = await ScriptedGateway.open(
+  gateway = await ScriptedGateway.open(
     { guarded: await scenario() },
     { listDelayMs: 1 },
     { logLevel: "silent" },
   );
-  using desk = await SignInClient.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(gateway, "guarded");
   const reply = desk.signIn("key");
   const shown = await desk.shown(({ question }) => question !== undefined);
   expect(shown).toMatchObject({
@@ -73,15 +73,15 @@ test("a form is shown and answered once, and the answer is not stored", async ()
   expect((await reply)["result"]).toMatchObject({ agent: expect.any(String) });
   expect(await listed()).toMatchObject({ signedIn: true, progress: null });
   expect(JSON.stringify(desk.client.frames)).not.toContain(SECRET);
-  await house.stop();
-  expect(await filesWith(house.data, SECRET)).toEqual([]);
+  await gateway.stop();
+  expect(await filesWith(gateway.data, SECRET)).toEqual([]);
 });
 
 test("a second answer fails with the name of the first client", async () => {
   const twice = (await scenario()) as { answers: { authenticate: { before: object[] }[] } };
   twice.answers.authenticate[0]!.before.push({ wait: 60_000 });
-  house = await ScriptedGateway.open({ guarded: twice }, { listDelayMs: 1 });
-  using desk = await SignInClient.open(house.gateway, "guarded");
+  gateway = await ScriptedGateway.open({ guarded: twice }, { listDelayMs: 1 });
+  using desk = await SignInClient.open(gateway, "guarded");
   const reply = desk.signIn("key");
   await desk.shown(({ question }) => question !== undefined);
   await desk.answer({ action: "accept", content: form });
@@ -95,7 +95,7 @@ test("a second answer fails with the name of the first client", async () => {
 });
 
 test("over HTTP a question is answered, and a sign-in cancelled", async () => {
-  house = await ScriptedGateway.open({ guarded: await scenario() });
+  gateway = await ScriptedGateway.open({ guarded: await scenario() });
   const path = "/api/agents/guarded/sign-in";
   expect(await call("DELETE", path)).toMatchObject({
     status: 404,
@@ -123,8 +123,8 @@ test("over HTTP a question is answered, and a sign-in cancelled", async () => {
 test("a page URL stays visible after it is opened", async () => {
   const slow = (await scenario()) as { answers: { authenticate: { before: object[] }[] } };
   slow.answers.authenticate[1]!.before.push({ wait: 60_000 });
-  house = await ScriptedGateway.open({ guarded: slow }, { listDelayMs: 1 });
-  using desk = await SignInClient.open(house.gateway, "guarded");
+  gateway = await ScriptedGateway.open({ guarded: slow }, { listDelayMs: 1 });
+  using desk = await SignInClient.open(gateway, "guarded");
   const reply = desk.signIn("page");
   const url = "https://example.invalid/login";
   const shown = await desk.shown((progress) => progress.question !== undefined);
@@ -167,8 +167,8 @@ test("invalid questions are refused, and a completed page needs no answer", asyn
     { notify: { method: "elicitation/complete", params: { elicitationId: "e" } } },
     asks(plainForm, "decline"),
   );
-  house = await ScriptedGateway.open({ guarded }, { listDelayMs: 1 });
-  using desk = await SignInClient.open(house.gateway, "guarded");
+  gateway = await ScriptedGateway.open({ guarded }, { listDelayMs: 1 });
+  using desk = await SignInClient.open(gateway, "guarded");
   const reply = desk.signIn("key");
   const asked = desk.shown(({ question }) => question?.mode === "form");
   expect(await Promise.race([reply, asked])).toMatchObject({ what: "sign-in" });
@@ -182,13 +182,13 @@ function nested(levels: number): object {
 
 test("an unanswered question is cancelled, and the question of a crashed agent is removed", async () => {
   const doomed = asking(asks(plainForm, "cancel", { wait: false }), { wait: 100 }, { crash: 3 });
-  house = await ScriptedGateway.open(
+  gateway = await ScriptedGateway.open(
     { guarded: asking(asks(plainForm, "cancel")), doomed },
     { listDelayMs: 1, signInQuestionMs: 300 },
   );
-  using desk = await SignInClient.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(gateway, "guarded");
   expect((await desk.signIn("key"))["result"]).toMatchObject({ agent: expect.any(String) });
-  using other = await SignInClient.open(house.gateway, "doomed");
+  using other = await SignInClient.open(gateway, "doomed");
   expect((await other.signIn("key"))["error"]).toMatchObject({
     message: expect.stringContaining('Signing in to doomed with "Key" failed'),
   });
@@ -198,12 +198,12 @@ test("an unanswered question is cancelled, and the question of a crashed agent i
 });
 
 test("a session that signs in again asks no questions, because its log would contain the answers", async () => {
-  house = await ScriptedGateway.open({ guarded: await scenario() }, { listDelayMs: 1 });
-  using desk = await SignInClient.open(house.gateway, "guarded");
+  gateway = await ScriptedGateway.open({ guarded: await scenario() }, { listDelayMs: 1 });
+  using desk = await SignInClient.open(gateway, "guarded");
   const reply = desk.signIn("key");
   await desk.shown(({ question }) => question !== undefined);
   await desk.answer({ action: "accept", content: form });
   await reply;
   // The scripted agent forgets it with its process.
-  await expect(house.openSession("guarded")).rejects.toMatchObject({ code: "auth-required" });
+  await expect(gateway.openSession("guarded")).rejects.toMatchObject({ code: "auth-required" });
 });

@@ -12,8 +12,8 @@ import { SignInClient } from "./sign-in-client.ts";
 const scratch = mkdtempSync(join(tmpdir(), "landline-terminal-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-let house: ScriptedGateway;
-afterEach(() => house[Symbol.asyncDispose]());
+let gateway: ScriptedGateway;
+afterEach(() => gateway[Symbol.asyncDispose]());
 
 const scripted = JSON.parse(readFileSync(shippedScenario("sign-in"), "utf8")) as object;
 
@@ -30,13 +30,13 @@ function withCall(call: object, more: object = {}): object {
 }
 
 async function open(agent: object, limits: LimitOverrides = {}): Promise<SignInClient> {
-  house = await ScriptedGateway.open({ guarded: agent }, { listDelayMs: 1, ...limits });
-  return SignInClient.open(house.gateway, "guarded");
+  gateway = await ScriptedGateway.open({ guarded: agent }, { listDelayMs: 1, ...limits });
+  return SignInClient.open(gateway, "guarded");
 }
 
 test("the agent's own program signs in in a terminal, and then the agent works", async () => {
   using desk = await open(scripted);
-  await expect(house.openSession("guarded")).rejects.toMatchObject({ code: "auth-required" });
+  await expect(gateway.openSession("guarded")).rejects.toMatchObject({ code: "auth-required" });
   const { terminalId, reply } = await desk.inTerminal("login");
   await desk.sees(terminalId, "80x24");
   await desk.resize(terminalId, 101, 33);
@@ -45,7 +45,7 @@ test("the agent's own program signs in in a terminal, and then the agent works",
   await desk.sees(terminalId, "You are signed in.");
   expect((await reply)["result"]).toMatchObject({ agent: expect.any(String) });
   expect((await desk.attach(terminalId))["error"]).toMatchObject({ code: "terminal-not-found" });
-  const session = await house.openSession("guarded");
+  const session = await gateway.openSession("guarded");
   using watcher = new Watcher(session);
   expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
 });
@@ -73,7 +73,7 @@ test("two clients can view one terminal, a later one gets earlier output, and on
   using desk = await open(scripted);
   const { terminalId, reply } = await desk.inTerminal("login");
   await desk.sees(terminalId, "Code:");
-  using other = await SignInClient.open(house.gateway, "guarded");
+  using other = await SignInClient.open(gateway, "guarded");
   await other.attach(terminalId);
   await other.sees(terminalId, "Code:");
   await desk.type(terminalId, "12");
@@ -183,9 +183,9 @@ test("an idle terminal is ended, and so is one that exceeds the time limit", asy
   const bash = (line: string) => withCall({ command: "bash", args: ["-c", line] });
   const limits = { listDelayMs: 1, signInIdleMs: 3_000, signInMs: 9_000 };
   const busy = bash("while :; do echo tick; sleep 0.2; done");
-  house = await ScriptedGateway.open({ quiet: bash("sleep 60"), busy }, limits);
-  using first = await SignInClient.open(house.gateway, "quiet");
-  using second = await SignInClient.open(house.gateway, "busy");
+  gateway = await ScriptedGateway.open({ quiet: bash("sleep 60"), busy }, limits);
+  using first = await SignInClient.open(gateway, "quiet");
+  using second = await SignInClient.open(gateway, "busy");
   const [idle, late] = await Promise.all([first.signIn("login"), second.signIn("login")]);
   expect(idle["error"]).toMatchObject({
     code: "timeout",
@@ -245,7 +245,7 @@ test("a flood of output is limited, and a later viewer gets its end from the sta
   using desk = await open(withProgram("flood", program));
   const { terminalId, reply } = await desk.inTerminal("login");
   await desk.sees(terminalId, "THE END");
-  using late = await SignInClient.open(house.gateway, "guarded");
+  using late = await SignInClient.open(gateway, "guarded");
   await late.attach(terminalId);
   await late.sees(terminalId, "THE END");
   const seen = late.screen(terminalId);
@@ -259,7 +259,7 @@ test("the role watch can't see the screen, type, answer or cancel", async () => 
   using desk = await open(scripted, { tokensCheckMs: 1 });
   const { terminalId, reply } = await desk.inTerminal("login");
   const watch = await watchToken();
-  using watcher = await SignInClient.open({ url: house.gateway.url, token: watch }, "guarded");
+  using watcher = await SignInClient.open({ url: gateway.url, token: watch }, "guarded");
   const refusals = await Promise.all([
     watcher.attach(terminalId),
     watcher.type(terminalId, "1234\r"),
@@ -273,7 +273,7 @@ test("the role watch can't see the screen, type, answer or cancel", async () => 
     ["DELETE", "/api/agents/guarded/sign-in"],
     ["POST", "/api/agents/guarded/sign-in/answer"],
   ] as const) {
-    const response = await fetch(`${house.gateway.url}${path}`, {
+    const response = await fetch(`${gateway.url}${path}`, {
       method,
       headers: { authorization: `Bearer ${watch}`, "content-type": "application/json" },
       ...(method === "POST" && { body: JSON.stringify({ outcome: { action: "cancel" } }) }),
@@ -286,12 +286,12 @@ test("the role watch can't see the screen, type, answer or cancel", async () => 
 });
 
 async function watchToken(): Promise<string> {
-  using tokens = await openTokens(join(house.data, "tokens.json"));
+  using tokens = await openTokens(join(gateway.data, "tokens.json"));
   const { token } = await tokens.create({ name: "watcher", role: "watch" });
   const headers = { authorization: `Bearer ${token}` };
   // The gateway must read it from the file first.
   await expect
-    .poll(async () => (await fetch(`${house.gateway.url}/api/agents`, { headers })).status)
+    .poll(async () => (await fetch(`${gateway.url}/api/agents`, { headers })).status)
     .toBe(200);
   return token;
 }
@@ -320,7 +320,7 @@ test("shutting down the gateway ends the sign-in", async () => {
   using desk = await open(withProgram("stubborn", stubborn));
   const { terminalId } = await desk.inTerminal("login");
   const pids = await pidsOf(desk, terminalId);
-  await house.stop();
+  await gateway.stop();
   expect(pids.filter(lives)).toEqual([]);
   expect(startedWith(join(scratch, "stubborn.cjs"))).toEqual([]);
 });

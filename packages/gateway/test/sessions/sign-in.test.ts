@@ -20,11 +20,11 @@ const guarded = {
   turns: [{ steps: [{ say: "Welcome." }] }],
 };
 
-let house: ScriptedGateway;
-afterEach(() => house[Symbol.asyncDispose]());
+let gateway: ScriptedGateway;
+afterEach(() => gateway[Symbol.asyncDispose]());
 
 async function ask(path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
-  const { url, token } = house.gateway;
+  const { url, token } = gateway;
   const response = await fetch(`${url}${path}`, {
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
@@ -42,10 +42,10 @@ const signIn = (agent: string, methodId: string) =>
 
 const methodsOf = (agent: string) => ask(`/api/agents/${agent}/sign-in/methods`, {});
 
-const open = (agent: string) => ask("/api/sessions", { agent, cwd: house.project });
+const open = (agent: string) => ask("/api/sessions", { agent, cwd: gateway.project });
 
 async function connected(): Promise<TestClient> {
-  const { url, token } = house.gateway;
+  const { url, token } = gateway;
   const address = `${url.replace("http", "ws")}/ws?token=${token}`;
   const client = new TestClient(new WebSocket(address, ["landline.v1"]));
   await client.opened;
@@ -53,7 +53,7 @@ async function connected(): Promise<TestClient> {
 }
 
 test("a session that could not be opened is removed from the lists", async () => {
-  house = await ScriptedGateway.open({ guarded });
+  gateway = await ScriptedGateway.open({ guarded });
   const client = await connected();
   await open("guarded");
   await client.until(
@@ -63,7 +63,7 @@ test("a session that could not be opened is removed from the lists", async () =>
 });
 
 test("an agent that requires a sign-in works after it", async () => {
-  house = await ScriptedGateway.open({ guarded });
+  gateway = await ScriptedGateway.open({ guarded });
   expect(await listed("guarded")).toMatchObject({ signedIn: null, signInMethods: [] });
 
   expect(await open("guarded")).toMatchObject({
@@ -83,7 +83,7 @@ test("an agent that requires a sign-in works after it", async () => {
   });
   expect(await listed("guarded")).toMatchObject({ signedIn: true, progress: null });
 
-  const session = await house.openSession("guarded");
+  const session = await gateway.openSession("guarded");
   using watcher = new Watcher(session);
   expect(await turn(session, watcher, "hello")).toMatchObject({ stopReason: "end_turn" });
   expect(watcher.said).toBe("Welcome.");
@@ -91,19 +91,19 @@ test("an agent that requires a sign-in works after it", async () => {
 
 /** Writes a line for each start, and fails while there is no file `may-start`. */
 async function openCounted(): Promise<() => Promise<number>> {
-  house = await ScriptedGateway.open({ guarded });
-  await house.stop();
-  const { command, args } = scriptedAgentCommand(join(house.folder, "guarded.json"));
-  const starts = join(house.folder, "starts");
-  const script = `echo >> "${starts}"; test -e "${house.folder}/may-start" || exit 3; exec "$0" "$@"`;
+  gateway = await ScriptedGateway.open({ guarded });
+  await gateway.stop();
+  const { command, args } = scriptedAgentCommand(join(gateway.folder, "guarded.json"));
+  const starts = join(gateway.folder, "starts");
+  const script = `echo >> "${starts}"; test -e "${gateway.folder}/may-start" || exit 3; exec "$0" "$@"`;
   const agent = { id: "guarded", command: "/bin/sh", args: ["-c", script, command, ...args] };
-  await house.start({ agents: [agent] });
+  await gateway.start({ agents: [agent] });
   return async () => (await readFile(starts, "utf8")).length;
 }
 
 test("sign-in methods are listed without a session, by an agent that starts once", async () => {
   const starts = await openCounted();
-  await writeFile(join(house.folder, "may-start"), "");
+  await writeFile(join(gateway.folder, "may-start"), "");
   const told = { status: 200, body: { agent: "guarded", methods } };
   const asked = [methodsOf("guarded"), methodsOf("guarded")];
   expect(await Promise.all(asked)).toEqual([told, told]);
@@ -118,14 +118,14 @@ test("a failed start is retried when sign-in methods are listed again", async ()
   const { status, body } = await methodsOf("guarded");
   expect(status).toBe(502);
   expect(body).toMatchObject({ message: expect.stringContaining("code 3") });
-  await writeFile(join(house.folder, "may-start"), "");
+  await writeFile(join(gateway.folder, "may-start"), "");
   expect(await methodsOf("guarded")).toMatchObject({ status: 200, body: { methods } });
   expect(await starts()).toBe(2);
 });
 
 test("a sign-in over landline.v1 shows its progress to all clients", async () => {
   const slow = { ...guarded, answers: { authenticate: { delayMs: 200 } } };
-  house = await ScriptedGateway.open({ slow }, { listDelayMs: 1 });
+  gateway = await ScriptedGateway.open({ slow }, { listDelayMs: 1 });
   const client = await connected();
   const reply = client.ask("sign-in", { agent: "slow", methodId: "key" });
   const shown = (progress: unknown, signedIn: boolean | null) =>
@@ -146,9 +146,9 @@ test("a sign-in over landline.v1 shows its progress to all clients", async () =>
 });
 
 test("a restarted session signs in again and keeps its conversation", async () => {
-  house = await ScriptedGateway.open({ guarded });
+  gateway = await ScriptedGateway.open({ guarded });
   await signIn("guarded", "key");
-  const session = await house.openSession("guarded");
+  const session = await gateway.openSession("guarded");
   using watcher = new Watcher(session);
   await turn(session, watcher, "hello");
   await session.close("tester");
@@ -158,19 +158,19 @@ test("a restarted session signs in again and keeps its conversation", async () =
 });
 
 test("a session signs in again after a restart of the gateway", async () => {
-  house = await ScriptedGateway.open({ guarded });
+  gateway = await ScriptedGateway.open({ guarded });
   await signIn("guarded", "key");
-  const { id } = await house.openSession("guarded");
-  await house.stop();
-  await house.start();
-  const session = await house.gateway.sessions.get(id);
+  const { id } = await gateway.openSession("guarded");
+  await gateway.stop();
+  await gateway.start();
+  const session = await gateway.sessions.get(id);
   using watcher = new Watcher(session, session.log.visible);
   expect(await turn(session, watcher, "again")).toMatchObject({ stopReason: "end_turn" });
   expect(watcher.events).toContainEqual(expect.objectContaining({ how: "load" }));
 });
 
 test("methods that the agent can't perform are refused with instructions", async () => {
-  house = await ScriptedGateway.open({ guarded });
+  gateway = await ScriptedGateway.open({ guarded });
   expect(await signIn("guarded", "variable")).toMatchObject({
     status: 403,
     body: { code: "tool-disabled", help: expect.stringContaining("Set SOME_KEY") },
@@ -192,7 +192,7 @@ test("a failed sign-in reports the agent's stderr", async () => {
     atStart: [{ stderr: "no browser here\n" }],
     answers: { authenticate: { error: { code: -32603, message: "The page was closed" } } },
   };
-  house = await ScriptedGateway.open({ refusing });
+  gateway = await ScriptedGateway.open({ refusing });
   expect(await signIn("refusing", "key")).toMatchObject({
     status: 401,
     body: {
@@ -206,7 +206,7 @@ test("a failed sign-in reports the agent's stderr", async () => {
 
 test("a sign-in times out, and a later one replaces an earlier one", async () => {
   const mute = { ...guarded, answers: { authenticate: { never: true } } };
-  house = await ScriptedGateway.open({ mute }, { signInMs: 1_500 });
+  gateway = await ScriptedGateway.open({ mute }, { signInMs: 1_500 });
   const client = await connected();
   const first = client.ask("sign-in", { agent: "mute", methodId: "key" });
   await client.until(
@@ -228,8 +228,8 @@ test("a prompt refused with auth-required marks the agent as signed out, and a s
       { match: "second", steps: [{ say: "Fine." }] },
     ],
   };
-  house = await ScriptedGateway.open({ late });
-  const session = await house.openSession("late");
+  gateway = await ScriptedGateway.open({ late });
+  const session = await gateway.openSession("late");
   using watcher = new Watcher(session);
   expect(await turn(session, watcher, "first")).toMatchObject({
     stopReason: "failed",

@@ -23,11 +23,11 @@ const guarded = {
 
 const answering = (logout: object) => ({ ...guarded, answers: { logout } });
 
-let house: ScriptedGateway;
-afterEach(() => house[Symbol.asyncDispose]());
+let gateway: ScriptedGateway;
+afterEach(() => gateway[Symbol.asyncDispose]());
 
 async function ask(path: string, body?: object): Promise<{ status: number; body: unknown }> {
-  const { url, token } = house.gateway;
+  const { url, token } = gateway;
   const response = await fetch(`${url}${path}`, {
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     ...(body && { method: "POST", body: JSON.stringify(body) }),
@@ -36,7 +36,7 @@ async function ask(path: string, body?: object): Promise<{ status: number; body:
 }
 
 async function metrics(): Promise<string> {
-  const { url, token } = house.gateway;
+  const { url, token } = gateway;
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${url}/metrics`, { headers })).text();
 }
@@ -52,7 +52,7 @@ const done = { status: 200, body: { agent: "guarded" } };
 
 async function signedInSession(): Promise<Session> {
   expect(await signIn()).toMatchObject({ status: 200 });
-  return house.openSession("guarded");
+  return gateway.openSession("guarded");
 }
 
 /** The result of a prompt: the agent's answer, or the error code. */
@@ -63,13 +63,13 @@ async function outcome(session: Session, words = "hello"): Promise<string> {
 }
 
 test("a sign-out ends every process of the agent and notifies all clients", async () => {
-  house = await ScriptedGateway.open({ guarded }, { listDelayMs: 1 });
+  gateway = await ScriptedGateway.open({ guarded }, { listDelayMs: 1 });
   expect(await listed()).toMatchObject({ signedIn: null, canSignOut: null });
-  const sessions = [await signedInSession(), await house.openSession("guarded")];
+  const sessions = [await signedInSession(), await gateway.openSession("guarded")];
   for (const session of sessions) expect(await outcome(session)).toBe("Welcome.");
   expect(await listed()).toMatchObject({ signedIn: true, canSignOut: true, keys: null });
 
-  using desk = await SignInClient.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(gateway, "guarded");
   const told = desk.client.until(
     ({ type, agents }) =>
       type === "agents" &&
@@ -84,29 +84,29 @@ test("a sign-out ends every process of the agent and notifies all clients", asyn
 });
 
 test("a sign-out deletes the stored sign-in method", async () => {
-  house = await ScriptedGateway.open({ guarded });
+  gateway = await ScriptedGateway.open({ guarded });
   const session = await signedInSession();
   using watcher = new Watcher(session, session.log.visible);
   await signOut();
   const [me] = Object.keys(((await ask("/api/me")).body as { people: object }).people);
   expect(await watcher.until("agent-exited")).toMatchObject({ because: "signed-out", by: me });
   const { id } = session;
-  await house.stop();
-  await house.start();
-  expect(await outcome(await house.gateway.sessions.get(id))).toBe("auth-required");
+  await gateway.stop();
+  await gateway.start();
+  expect(await outcome(await gateway.sessions.get(id))).toBe("auth-required");
 });
 
 /** Writes its pid to `starts`, one per line. */
 async function openCounted(scenario: object, limits = {}): Promise<() => Promise<number[]>> {
-  house = await ScriptedGateway.open({ guarded: scenario }, limits);
-  await house.stop();
-  const file = join(house.folder, "guarded.json");
-  const state = join(house.folder, "guarded-state");
+  gateway = await ScriptedGateway.open({ guarded: scenario }, limits);
+  await gateway.stop();
+  const file = join(gateway.folder, "guarded.json");
+  const state = join(gateway.folder, "guarded-state");
   const { command, args } = scriptedAgentCommand(file, { state });
-  const starts = join(house.folder, "starts");
+  const starts = join(gateway.folder, "starts");
   const script = `echo $$ >> "${starts}"; exec "$0" "$@"`;
   const agent = { id: "guarded", command: "/bin/sh", args: ["-c", script, command, ...args] };
-  await house.start({ agents: [agent] });
+  await gateway.start({ agents: [agent] });
   return async () => (await readFile(starts, "utf8")).trim().split("\n").map(Number);
 }
 
@@ -120,10 +120,10 @@ function isRunning(pid: number): boolean {
 
 test("without a running agent, one is started once for concurrent sign-outs and ended", async () => {
   const starts = await openCounted(guarded);
-  const session = await house.openSession("guarded").catch((error: unknown) => error);
+  const session = await gateway.openSession("guarded").catch((error: unknown) => error);
   expect(session).toMatchObject({ code: "auth-required" });
   // As its own program leaves it.
-  const kept = join(house.folder, "guarded-state/signed-in");
+  const kept = join(gateway.folder, "guarded-state/signed-in");
   await writeFile(kept, "");
   expect(await Promise.all([signOut(), signOut()])).toEqual([done, done]);
   await expect(readFile(kept)).rejects.toMatchObject({ code: "ENOENT" });
@@ -144,7 +144,7 @@ test("a running agent performs the sign-out, and none is started", async () => {
 });
 
 test("an agent that exits after the logout response has not crashed", async () => {
-  house = await ScriptedGateway.open({ guarded: answering({ after: [{ crash: 0 }] }) });
+  gateway = await ScriptedGateway.open({ guarded: answering({ after: [{ crash: 0 }] }) });
   const session = await signedInSession();
   expect(await outcome(session)).toBe("Welcome.");
   using watcher = new Watcher(session, session.log.visible);
@@ -155,7 +155,7 @@ test("an agent that exits after the logout response has not crashed", async () =
 
 test("an agent without logout is refused with instructions", async () => {
   const { initialize } = guarded;
-  house = await ScriptedGateway.open({
+  gateway = await ScriptedGateway.open({
     guarded: { ...guarded, initialize: { ...initialize, agentCapabilities: {} } },
   });
   const refusal = {
@@ -175,11 +175,11 @@ test("an agent without logout is refused with instructions", async () => {
 });
 
 test("a sign-out is refused during a sign-in, which continues", async () => {
-  house = await ScriptedGateway.open(
+  gateway = await ScriptedGateway.open(
     { guarded: { ...guarded, answers: { authenticate: { never: true } } } },
     { listDelayMs: 1 },
   );
-  using desk = await SignInClient.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(gateway, "guarded");
   const signingIn = desk.signIn("key");
   await desk.shown(({ message }) => message.startsWith("Signing in"));
   expect(await signOut()).toMatchObject({
@@ -193,7 +193,7 @@ test("a sign-out is refused during a sign-in, which continues", async () => {
 });
 
 test("a sign-out is refused while the agent works, and the work continues", async () => {
-  house = await ScriptedGateway.open({ guarded });
+  gateway = await ScriptedGateway.open({ guarded });
   const session = await signedInSession();
   using watcher = new Watcher(session);
   await session.prompt("p", text("wait"), "tester");
@@ -214,30 +214,29 @@ test("a sign-out is refused while the agent works, and the work continues", asyn
 });
 
 test("prompts, new sessions and sign-ins during a sign-out are not lost, and use an agent that is signed out", async () => {
-  house = await ScriptedGateway.open({ guarded: answering({ delayMs: 300 }) });
+  gateway = await ScriptedGateway.open({ guarded: answering({ delayMs: 300 }) });
   const session = await signedInSession();
-  using desk = await SignInClient.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(gateway, "guarded");
   const signingOut = desk.client.ask("sign-out", { agent: "guarded" });
   expect((await desk.signIn("key"))["error"]).toMatchObject({
     code: "agent-busy",
     message: "Somebody is signing out of guarded.",
   });
-  expect(await Promise.allSettled([outcome(session), house.openSession("guarded")])).toMatchObject([
-    { value: "auth-required" },
-    { reason: { code: "auth-required" } },
-  ]);
+  expect(
+    await Promise.allSettled([outcome(session), gateway.openSession("guarded")]),
+  ).toMatchObject([{ value: "auth-required" }, { reason: { code: "auth-required" } }]);
   expect((await signingOut)["result"]).toMatchObject({ agent: expect.any(String) });
 });
 
 test("a choice that is made meanwhile is made with the next agent", async () => {
   const { authentication: _, ...open } = guarded;
   const answers = { logout: { delayMs: 300 }, "session/set_config_option": { delayMs: 600 } };
-  house = await ScriptedGateway.open({
+  gateway = await ScriptedGateway.open({
     guarded: { ...open, session: { configOptions: [model] }, answers },
   });
-  const session = await house.openSession("guarded");
+  const session = await gateway.openSession("guarded");
   using watcher = new Watcher(session, session.log.visible);
-  using desk = await SignInClient.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(gateway, "guarded");
   const signingOut = desk.client.ask("sign-out", { agent: "guarded" });
   expect((await desk.signIn("key"))["error"]).toMatchObject({ code: "agent-busy" });
   await session.setConfig("model", "large", "tester");
@@ -250,9 +249,9 @@ test("a choice that is made meanwhile is made with the next agent", async () => 
 
 test("sessions that are closed or deleted meanwhile do not stop it: the next agent is used, or one is started", async () => {
   const starts = await openCounted(answering({ delayMs: 300 }));
-  const [closed, deleted] = [await signedInSession(), await house.openSession("guarded")];
+  const [closed, deleted] = [await signedInSession(), await gateway.openSession("guarded")];
   const before = await starts();
-  using desk = await SignInClient.open(house.gateway, "guarded");
+  using desk = await SignInClient.open(gateway, "guarded");
   const signOutMeanwhile = async (work: () => Promise<unknown>) => {
     const signingOut = desk.client.ask("sign-out", { agent: "guarded" });
     expect((await desk.signIn("key"))["error"]).toMatchObject({ code: "agent-busy" });
@@ -266,16 +265,16 @@ test("sessions that are closed or deleted meanwhile do not stop it: the next age
 
   await signIn();
   expect(await outcome(deleted)).toBe("Welcome.");
-  await signOutMeanwhile(() => house.gateway.sessions.delete(deleted.id, "tester"));
+  await signOutMeanwhile(() => gateway.sessions.delete(deleted.id, "tester"));
 });
 
 test("nor does a session that is deleted while its agent is being ended", async () => {
   const process = { stdinClose: { afterMs: 300 } };
-  house = await ScriptedGateway.open({ guarded: { ...guarded, process } });
+  gateway = await ScriptedGateway.open({ guarded: { ...guarded, process } });
   const session = await signedInSession();
   const signingOut = signOut();
   await expect.poll(metrics).toContain('agents_running{agent="guarded"} 0');
-  await house.gateway.sessions.delete(session.id, "tester");
+  await gateway.sessions.delete(session.id, "tester");
   expect(await signingOut).toEqual(done);
 });
 
@@ -317,7 +316,7 @@ test("an agent that exits during logout is reported with its stderr", async () =
 
 test('an error of the agent is reported, and "not signed in" counts as success', async () => {
   const error = { code: -32603, message: "The keychain is locked" };
-  house = await ScriptedGateway.open({
+  gateway = await ScriptedGateway.open({
     guarded: answering({ error }),
     other: answering({ error: { code: -32000, message: "Not signed in" } }),
   });
@@ -337,8 +336,8 @@ test('an error of the agent is reported, and "not signed in" counts as success',
 
 test("an agent that still works after a sign-out is no longer marked as signed out", async () => {
   const { authentication: _, ...open } = guarded;
-  house = await ScriptedGateway.open({ guarded: open });
-  const session = await house.openSession("guarded");
+  gateway = await ScriptedGateway.open({ guarded: open });
+  const session = await gateway.openSession("guarded");
   expect(await signOut()).toEqual(done);
   expect(await listed()).toMatchObject({ signedIn: false });
   expect(await outcome(session)).toBe("Welcome.");
@@ -349,7 +348,7 @@ test("shutting down during a sign-out ends all its processes", async () => {
   const starts = await openCounted(answering({ never: true }));
   const signingOut = signOut().catch(() => null);
   await expect.poll(() => starts().catch(() => [])).toHaveLength(1);
-  await house.stop();
+  await gateway.stop();
   await signingOut;
   expect((await starts()).filter(isRunning)).toEqual([]);
 });

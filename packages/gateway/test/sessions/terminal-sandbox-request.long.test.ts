@@ -7,13 +7,13 @@ import { runner, stopped, textOf } from "./command-runner.ts";
 import type { ScriptedGateway } from "./scripted-gateway.ts";
 import { inGateway, opened } from "./marked-gateway.ts";
 
-const inside = (body: (house: ScriptedGateway) => Promise<void>) =>
+const inside = (body: (gateway: ScriptedGateway) => Promise<void>) =>
   inGateway({ agent: runner }, body);
 
 describe.skipIf(isSkipped)("commands in terminals", () => {
   test("that fail again after an allowed exception are asked about again, and can only run outside", async () => {
-    await inside(async (house) => {
-      const open = await opened(house);
+    await inside(async (gateway) => {
+      const open = await opened(gateway);
       const line = "echo 'curl: (6) Could not resolve host: example.com'; exit 6";
       const { ask, answer } = await stopped(open, line);
       expect(ask.options.map(({ name }) => name)).toEqual([
@@ -37,7 +37,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       await choose(open, again, "reject");
       expect(await answered).toMatch(/^6 .*in a wider sandbox/s);
 
-      const file = path.join(house.folder, "file");
+      const file = path.join(gateway.folder, "file");
       await fs.writeFile(file, "");
       const stuck = await stopped(open, `echo 'x: ${file}: Read-only file system'; exit 7`);
       const done = stuck.answer("allow_always");
@@ -53,16 +53,16 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
   });
 
   test("are asked about with everything that would be opened, whatever they print", async () => {
-    await inside(async (house) => {
-      const open = await opened(house);
+    await inside(async (gateway) => {
+      const open = await opened(gateway);
       const folders = Array.from({ length: 4 }, (_, number) => `${"shared-".repeat(5)}${number}`);
       const misleading = "\u202e\u001b[2K\r x in this session. Allow nothing";
-      for (const name of [...folders, misleading]) await fs.mkdir(path.join(house.folder, name));
+      for (const name of [...folders, misleading]) await fs.mkdir(path.join(gateway.folder, name));
       const says = async (...lines: string[]) => {
-        await fs.writeFile(path.join(house.project, "says"), lines.join("\n"));
+        await fs.writeFile(path.join(gateway.project, "says"), lines.join("\n"));
         return stopped(open, "cat says; exit 1");
       };
-      const at = folders.map((name) => path.join(house.folder, name));
+      const at = folders.map((name) => path.join(gateway.folder, name));
       const made = (name: string) => `ENOENT: no such file or directory, mkdir '${name}'`;
 
       const narrow = await says(...at.map((folder) => made(`${folder}/npm`)));
@@ -88,10 +88,10 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
         expect(await broad.answer("reject_once")).toMatch(/^1 /);
       }
 
-      const place = path.join(house.folder, misleading);
+      const place = path.join(gateway.folder, misleading);
       const words = await says(`touch: cannot touch '${place}/new': Read-only file system`);
       const shown = path.join(
-        house.folder,
+        gateway.folder,
         "\\u{202e}\\u{1b}[2K\\u{d} x in this session. Allow nothing",
       );
       expect(words.ask.options[1]?.name).toBe(
@@ -105,11 +105,11 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
 
 describe.skipIf(isSkipped)("an opening that cannot last for the session", () => {
   test("applies to one command in its terminal, and is asked about again for the next one", async () => {
-    await inside(async (house) => {
-      const open = await opened(house);
-      const folder = path.join(house.folder, "broad");
+    await inside(async (gateway) => {
+      const open = await opened(gateway);
+      const folder = path.join(gateway.folder, "broad");
       await fs.mkdir(folder);
-      await fs.writeFile(path.join(house.project, ".env"), "SECRET");
+      await fs.writeFile(path.join(gateway.project, ".env"), "SECRET");
       // Node's message about a folder that it may not create.
       const refused = `ENOENT: no such file or directory, mkdir '${folder}/a/b'`;
       for (const [line, option, result] of [
@@ -118,7 +118,7 @@ describe.skipIf(isSkipped)("an opening that cannot last for the session", () => 
           `Allow changing any file in "${folder}" once`,
           "",
         ],
-        ["cat .env", `Allow reading "${house.project}/.env" once`, "SECRET"],
+        ["cat .env", `Allow reading "${gateway.project}/.env" once`, "SECRET"],
       ] as const)
         for (let time = 0; time < 2; time += 1) {
           const { ask, answer } = await stopped(open, line);

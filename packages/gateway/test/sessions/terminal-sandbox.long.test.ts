@@ -28,7 +28,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
   });
 
   const inside = (
-    body: (house: ScriptedGateway) => Promise<void>,
+    body: (gateway: ScriptedGateway) => Promise<void>,
     more: Parameters<typeof inGateway>[2] = {},
   ) => inGateway({ agent: runner, other: runner }, body, more);
 
@@ -36,23 +36,23 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     await using server = createServer((socket) => socket.end("hello\n"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
-    await inside(async (house) => {
-      const open = await opened(house);
+    await inside(async (gateway) => {
+      const open = await opened(gateway);
       const escapes = [
         "cat ~/.ssh/id_rsa ~/notes",
-        `cat ${house.data}/tokens.json; ls ${house.data}`,
+        `cat ${gateway.data}/tokens.json; ls ${gateway.data}`,
         "echo x > ~/written",
-        `echo x > ${house.folder}/written`,
+        `echo x > ${gateway.folder}/written`,
         `cat < /dev/tcp/127.0.0.1/${port}`,
         "echo $WISHED > made; pwd; true",
       ].join("\n");
       const said = await run(open, escapes);
       expect(said).toMatch(/^0 \|?/);
       expect(said).not.toMatch(/private|PRIVATE|hash|hello/);
-      expect(said).toContain(`${house.project}\n`);
-      expect(await fs.readdir(house.folder)).not.toContain("written");
+      expect(said).toContain(`${gateway.project}\n`);
+      expect(await fs.readdir(gateway.folder)).not.toContain("written");
       expect(await fs.readdir(home)).not.toContain("written");
-      expect(await fs.readFile(path.join(house.project, "made"), "utf8")).toBe("yes\n");
+      expect(await fs.readFile(path.join(gateway.project, "made"), "utf8")).toBe("yes\n");
       expect(await open.watcher.until("terminal-opened")).toMatchObject({ confinement });
       expect(open.watcher.kinds).not.toContain("ask-opened");
       expect(await run(open, "kill -9 $$; true")).toContain("SIGKILL");
@@ -68,12 +68,12 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     for (const step of first?.steps ?? [])
       step.createTerminal?.env.push({ name: "DEPLOY_TOKEN", value: "{{prompt}}" });
     const line = 'echo "$DATABASE_URL|$DEPLOY_TOKEN|$ORDINARY"';
-    await inGateway({ agent: runner, setting: agent }, async (house) => {
-      expect(await run(await opened(house), line)).toContain("|||ordinary\n");
-      expect(await run(await opened(house, "setting"), line)).toContain(`||${line}|ordinary\n`);
-      const outside = path.join(house.folder, "outside");
+    await inGateway({ agent: runner, setting: agent }, async (gateway) => {
+      expect(await run(await opened(gateway), line)).toContain("|||ordinary\n");
+      expect(await run(await opened(gateway, "setting"), line)).toContain(`||${line}|ordinary\n`);
+      const outside = path.join(gateway.folder, "outside");
       await fs.mkdir(outside);
-      const leaving = await stopped(await opened(house), `${line}; echo x > ${outside}/x`);
+      const leaving = await stopped(await opened(gateway), `${line}; echo x > ${outside}/x`);
       const everything = "postgres://me:word@host/x|of the person|ordinary\n";
       expect(await leaving.answer("allow_once")).toContain(everything);
     });
@@ -87,11 +87,11 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     const env = Object.entries(variables).map(([name, value]) => ({ name, value }));
     const command = "echo $LD_DEBUG $LD_DEBUG_OUTPUT > made";
     const steps = [{ createTerminal: { command, env } }, { waitForExit: {} }];
-    await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-      const { session, watcher } = await opened(house);
+    await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       await turn(session, watcher, "go");
       expect(await watcher.until("terminal-opened")).toMatchObject({ confinement });
-      const made = await fs.readFile(path.join(house.project, "made"), "utf8");
+      const made = await fs.readFile(path.join(gateway.project, "made"), "utf8");
       expect(made).toBe(`${Object.values(variables).join(" ")}\n`);
       expect(await fs.readdir(traces)).toEqual([]);
     });
@@ -109,19 +109,19 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     const expected = { off: null, open: confined, landline: confinement };
     await inGateway(
       agents,
-      async (house) => {
+      async (gateway) => {
         for (const [agent, how] of Object.entries(expected)) {
-          const open = await opened(house, agent);
+          const open = await opened(gateway, agent);
           const said = await run(open, "cat ~/notes; true");
           expect(said.includes("private")).toBe(agent !== "landline");
           expect(await open.watcher.until("terminal-opened")).toMatchObject({ confinement: how });
         }
-        await house.stop();
+        await gateway.stop();
         // The built-in agent is not confined, as an entry of the catalog, not by its id.
-        const scenario = path.join(house.folder, "landline.json");
+        const scenario = path.join(gateway.folder, "landline.json");
         const builtInAgent = { id: "own", name: "Own", ...scriptedAgentCommand(scenario) };
-        await house.start({ builtInAgent });
-        const open = await opened(house, "own");
+        await gateway.start({ builtInAgent });
+        const open = await opened(gateway, "own");
         expect(await run(open, "cat ~/notes")).toContain("private");
         expect(await open.watcher.until("terminal-opened")).toMatchObject({ confinement: null });
       },
@@ -130,10 +130,10 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
   });
 
   test("that their sandbox stops run again as a person decides", async () => {
-    await inside(async (house) => {
-      const open = await opened(house);
+    await inside(async (gateway) => {
+      const open = await opened(gateway);
       const { watcher } = open;
-      const outside = path.join(house.folder, "outside");
+      const outside = path.join(gateway.folder, "outside");
       await fs.mkdir(outside);
       const command = `echo began; echo x >> ${outside}/file`;
 
@@ -142,7 +142,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
         toolCall: {
           toolCallId: "t1",
           kind: "execute",
-          rawInput: { command, cwd: house.project, env: { WISHED: "yes" } },
+          rawInput: { command, cwd: gateway.project, env: { WISHED: "yes" } },
           _meta: {
             [sandboxRequest]: {
               denied: [{ kind: "change", what: `changing "${outside}/file"` }],
@@ -191,7 +191,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       expect(await run(open, `${another}; ${command}`)).toMatch(/^0 /);
       expect(watcher.kinds.filter((kind) => kind === "ask-opened")).toHaveLength(asks);
       expect(await fs.readFile(`${outside}/file`, "utf8")).toBe("x\nx\n");
-      const other = await opened(house, "other");
+      const other = await opened(gateway, "other");
       expect(
         await (await stopped(other, `echo z > ${outside}/third`)).answer("reject_once"),
       ).toMatch(/^1 /);
@@ -199,9 +199,9 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
   });
 
   test("that their sandbox stops more than once are asked about in one request", async () => {
-    await inside(async (house) => {
-      const open = await opened(house);
-      const outside = path.join(house.folder, "outside");
+    await inside(async (gateway) => {
+      const open = await opened(gateway);
+      const outside = path.join(gateway.folder, "outside");
       await fs.mkdir(outside);
       const asksOf = () => open.watcher.kinds.filter((kind) => kind === "ask-opened").length;
       const [notes, key] = [path.join(home, "notes"), path.join(home, ".ssh/id_rsa")];
@@ -254,10 +254,10 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
   });
 
   test("cannot use a link that replaced what a person opened", async () => {
-    await inside(async (house) => {
-      const open = await opened(house);
+    await inside(async (gateway) => {
+      const open = await opened(gateway);
       const [outside, other] = ["outside", "other"].map((name) =>
-        path.join(house.folder, name),
+        path.join(gateway.folder, name),
       ) as [string, string];
       await Promise.all([fs.mkdir(outside), fs.mkdir(other)]);
       const { ask, answer } = await stopped(open, `echo x > ${outside}/file`);
@@ -275,9 +275,9 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
   });
 
   test("are asked about for credentials each time, and at most three times", async () => {
-    await inside(async (house) => {
-      const open = await opened(house);
-      await fs.writeFile(path.join(house.project, ".env"), "SECRET=1\n");
+    await inside(async (gateway) => {
+      const open = await opened(gateway);
+      await fs.writeFile(path.join(gateway.project, ".env"), "SECRET=1\n");
       for (const file of ["~/.ssh/id_rsa", ".env"]) {
         const { ask, answer } = await stopped(open, `cat ${file}`);
         const ids = ask.options.map(({ optionId }) => optionId);
@@ -297,7 +297,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
         expect(await answer("allow_once")).toMatch(/^0 .*(?:PRIVATE|SECRET)/s);
       }
       // Each run names another path, which does not help.
-      const folders = ["a", "b", "c", "d"].map((name) => path.join(house.folder, name));
+      const folders = ["a", "b", "c", "d"].map((name) => path.join(gateway.folder, name));
       for (const folder of folders) await fs.mkdir(folder);
       const names = folders.join(" ");
       const line = `for d in ${names}; do touch $d/file || exit 1; done`;
@@ -322,8 +322,8 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
     await fs.mkdir(path.join(home, "folder"));
     const [key, file] = [path.join(home, ".ssh/id_rsa"), path.join(home, "folder/file")];
     await fs.writeFile(file, "");
-    await inside(async (house) => {
-      const open = await opened(house);
+    await inside(async (gateway) => {
+      const open = await opened(gateway);
       const denied = (target: string) => ({
         denied: [{ kind: "change", what: `changing "${target}"` }],
       });
@@ -339,15 +339,15 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
   });
 
   test("leave their sandbox by no allow rule, and not against a deny rule", async () => {
-    await inside(async (house) => {
+    await inside(async (gateway) => {
       const add = async (decision: string, what: object) => {
         const rule = { decision, what, where: { in: "everywhere" } };
-        expect(await call(house, "POST", "/rules", rule)).toMatchObject({ status: 201 });
+        expect(await call(gateway, "POST", "/rules", rule)).toMatchObject({ status: 201 });
       };
       const what = { commandPrefix: "cat" };
       await add("allow", what);
       await add("allow", { toolKind: "execute" });
-      const open = await opened(house);
+      const open = await opened(gateway);
       const first = await stopped(open, "cat ~/notes");
       expect(await first.answer("reject_once")).toMatch(/^1 /);
       await add("deny", what);
@@ -373,8 +373,8 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       { permission: { toolCall: { toolCallId: "go on" } } },
       what === "the agent ends" ? { crash: 3 } : { releaseTerminal: {} },
     ];
-    await inGateway({ agent: { turns: [{ steps }] } }, async (house) => {
-      const { session, watcher } = await opened(house);
+    await inGateway({ agent: { turns: [{ steps }] } }, async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       await session.prompt("p", text("go"), "tester");
       const isOurs = ({ toolCall }: PermissionOpened) =>
         toolCall.toolCallId.startsWith("landline-terminal-");
@@ -383,7 +383,7 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
       const ours = await find(isOurs);
       const theirs = (await find((ask) => !isOurs(ask))) as PermissionOpened;
       if (what === "the turn is cancelled") await session.cancel("tester");
-      else if (what === "the gateway ends") await house.stop();
+      else if (what === "the gateway ends") await gateway.stop();
       else {
         const { optionId } = theirs.options[0]!;
         await session.answer(theirs.askId, { outcome: "selected", optionId }, "tester");
@@ -401,8 +401,8 @@ describe.skipIf(isSkipped)("commands in terminals", () => {
 
   test("are gone after the release, whatever their environment and session", async () => {
     const seconds = `4${process.pid}`;
-    await inside(async (house) => {
-      const open = await opened(house);
+    await inside(async (gateway) => {
+      const open = await opened(gateway);
       const isRunning = async () => (await commandLines()).includes(`sleep ${seconds}`);
       const line = `env -i setsid -f sleep ${seconds}; until pgrep -f '^sleep ${seconds}'; do :; done`;
       expect(await run(open, `${line}; exit 0`)).toMatch(/^0 /);

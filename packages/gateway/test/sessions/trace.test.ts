@@ -11,8 +11,8 @@ const mcpServers = [
 ];
 
 async function conversation(trace: boolean) {
-  const house = await ScriptedGateway.open({ agent }, {}, { trace });
-  const { project, gateway } = house;
+  const gateway = await ScriptedGateway.open({ agent }, {}, { trace });
+  const { project } = gateway;
   const session = await gateway.sessions.open({
     agent: "agent",
     cwd: project,
@@ -21,12 +21,12 @@ async function conversation(trace: boolean) {
   });
   using watcher = new Watcher(session);
   await turn(session, watcher, "speak");
-  return { house, session, folder: path.join(house.data, "sessions", session.id) };
+  return { gateway, session, folder: path.join(gateway.data, "sessions", session.id) };
 }
 
 test("--trace writes the messages of a session, which are deleted with it", async () => {
-  const { house, session, folder } = await conversation(true);
-  await using _house = house;
+  const { gateway, session, folder } = await conversation(true);
+  await using _gateway = gateway;
   await session.close("tester");
   const text = await fs.readFile(path.join(folder, "trace.ndjson"), "utf8");
   expect(text).not.toContain(secret);
@@ -47,7 +47,7 @@ test("--trace writes the messages of a session, which are deleted with it", asyn
     "out session/update",
     "out response",
   ]);
-  const { url, token } = house.gateway;
+  const { url, token } = gateway;
   const answer = await fetch(`${url}/api/sessions/${session.id}/trace?before=4&limit=2`, {
     headers: { authorization: `Bearer ${token}` },
   });
@@ -58,12 +58,12 @@ test("--trace writes the messages of a session, which are deleted with it", asyn
     ],
     hasMore: true,
   });
-  await house.gateway.sessions.delete(session.id, "tester");
+  await gateway.sessions.delete(session.id, "tester");
   await expect(fs.stat(folder)).rejects.toMatchObject({ code: "ENOENT" });
 });
 
 test("without --trace nothing is written", async () => {
-  const { house, folder } = await conversation(false);
-  await using _house = house;
+  const { gateway, folder } = await conversation(false);
+  await using _gateway = gateway;
   expect(await fs.readdir(folder)).not.toContain("trace.ndjson");
 });

@@ -5,8 +5,8 @@ import { ScriptedGateway, text, turn, Watcher } from "./scripted-gateway.ts";
 const hello = { turns: [{ steps: [{ say: "Hello " }, { say: "there." }] }] };
 
 test("a session from its opening to the end of its first turn", async () => {
-  await using house = await ScriptedGateway.open({ hello });
-  const session = await house.openSession("hello");
+  await using gateway = await ScriptedGateway.open({ hello });
+  const session = await gateway.openSession("hello");
   using watcher = new Watcher(session);
   const ended = await turn(session, watcher, "Hi");
   expect(ended.stopReason).toBe("end_turn");
@@ -28,7 +28,7 @@ test("a session from its opening to the end of its first turn", async () => {
 });
 
 test("prompts are queued, can be changed and withdrawn, and are sent once", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     slow: {
       turns: [
         {
@@ -39,7 +39,7 @@ test("prompts are queued, can be changed and withdrawn, and are sent once", asyn
       ],
     },
   });
-  const session = await house.openSession("slow");
+  const session = await gateway.openSession("slow");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("first"), "a");
   const ask = await watcher.until("ask-opened");
@@ -67,7 +67,7 @@ test("prompts are queued, can be changed and withdrawn, and are sent once", asyn
 });
 
 test("a prompt that the agent refuses fails with a message, and the session continues", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     picky: {
       turns: [
         { match: "bad", steps: [], end: { error: { code: -32603, message: "The model is out" } } },
@@ -76,7 +76,7 @@ test("a prompt that the agent refuses fails with a message, and the session cont
       ],
     },
   });
-  const session = await house.openSession("picky");
+  const session = await gateway.openSession("picky");
   using watcher = new Watcher(session);
   expect(await turn(session, watcher, "bad")).toMatchObject({
     stopReason: "failed",
@@ -90,12 +90,12 @@ test("a prompt that the agent refuses fails with a message, and the session cont
 });
 
 test("an agent that can't be started leaves no session behind", async () => {
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     dead: { atStart: [{ stderr: "no licence" }, { crash: 7 }] },
   });
-  await expect(house.openSession("dead")).rejects.toMatchObject({ code: "agent-start-failed" });
-  expect((await house.gateway.sessions.list({})).sessions).toEqual([]);
-  await expect(house.openSession("nobody")).rejects.toMatchObject({ code: "agent-not-found" });
+  await expect(gateway.openSession("dead")).rejects.toMatchObject({ code: "agent-start-failed" });
+  expect((await gateway.sessions.list({})).sessions).toEqual([]);
+  await expect(gateway.openSession("nobody")).rejects.toMatchObject({ code: "agent-not-found" });
 });
 
 test("modes and options can be set, and a failure keeps the old value", async () => {
@@ -107,7 +107,7 @@ test("modes and options can be set, and a failure keeps the old value", async ()
       { id: "odd", name: "Odd" },
     ],
   };
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     moody: {
       session: { modes },
       answers: {
@@ -118,7 +118,7 @@ test("modes and options can be set, and a failure keeps the old value", async ()
       },
     },
   });
-  const session = await house.openSession("moody");
+  const session = await gateway.openSession("moody");
   await session.setMode("act", "tester");
   expect((await session.view()).modes?.currentModeId).toBe("act");
   await expect(session.setMode("odd", "tester")).rejects.toMatchObject({ message: "Not here" });
@@ -129,26 +129,26 @@ test("modes and options can be set, and a failure keeps the old value", async ()
 });
 
 test("sessions are listed, renamed, watched, closed and deleted", async () => {
-  await using house = await ScriptedGateway.open({ hello });
+  await using gateway = await ScriptedGateway.open({ hello });
   const changes: string[] = [];
-  using _watch = house.gateway.sessions.watch((change) =>
+  using _watch = gateway.sessions.watch((change) =>
     changes.push("deleted" in change ? "deleted" : `${change.state} ${change.title}`),
   );
-  const session = await house.openSession("hello", { title: "First" });
+  const session = await gateway.openSession("hello", { title: "First" });
   using watcher = new Watcher(session);
   await turn(session, watcher, "Hi");
   await session.rename("Second", "tester");
-  expect((await house.gateway.sessions.list({})).sessions).toMatchObject([
+  expect((await gateway.sessions.list({})).sessions).toMatchObject([
     { sessionId: session.id, title: "Second", state: "idle", head: session.log.visible },
   ]);
   await session.close("tester");
   expect(watcher.kinds.slice(-2)).toEqual(["agent-exited", "session-closed"]);
   expect(await turn(session, watcher, "Again")).toMatchObject({ stopReason: "end_turn" });
-  await house.gateway.sessions.delete(session.id, "tester");
-  await expect(house.gateway.sessions.get(session.id)).rejects.toMatchObject({
+  await gateway.sessions.delete(session.id, "tester");
+  await expect(gateway.sessions.get(session.id)).rejects.toMatchObject({
     code: "session-expired",
   });
-  expect((await house.gateway.sessions.list({})).sessions).toEqual([]);
+  expect((await gateway.sessions.list({})).sessions).toEqual([]);
   expect(changes[0]).toBe("idle First");
   expect(changes).toContain("running First");
   expect(changes.at(-1)).toBe("deleted");
@@ -163,10 +163,10 @@ test("a tool call names its permission request if that is certain", async () => 
     writeFile: { path: `{{cwd}}/${path}`, content: "text" },
   });
   const steps = [asked("a.txt"), written("a.txt"), written("b.txt")];
-  await using house = await ScriptedGateway.open({
+  await using gateway = await ScriptedGateway.open({
     agent: { turns: [{ steps }, { steps: [written("a.txt")] }] },
   });
-  const session = await house.openSession("agent");
+  const session = await gateway.openSession("agent");
   using watcher = new Watcher(session);
   const ended = turn(session, watcher, "write");
   const { askId } = await watcher.until("ask-opened");
@@ -180,8 +180,8 @@ test("a tool call names its permission request if that is certain", async () => 
 });
 
 test("with durability disk, events are on disk before a command is acknowledged", async () => {
-  await using house = await ScriptedGateway.open({ hello }, {}, { durability: "disk" });
-  const session = await house.openSession("hello");
+  await using gateway = await ScriptedGateway.open({ hello }, {}, { durability: "disk" });
+  const session = await gateway.openSession("hello");
   using watcher = new Watcher(session);
   await session.prompt("p1", text("Hi"), "a");
   const queued = (await session.view()).items.find((item) => item.type === "prompt");

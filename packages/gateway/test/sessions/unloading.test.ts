@@ -12,7 +12,7 @@ async function dormantSessions(gateway: ScriptedGateway, count: number): Promise
 test("the least recently used session is unloaded first", async () => {
   await using gateway = await ScriptedGateway.open({ agent: {} }, { dormantSessionsKept: 2 });
   const [first = "", second = "", third = ""] = await dormantSessions(gateway, 3);
-  const { sessions } = gateway.gateway;
+  const { sessions } = gateway;
   const used = await sessions.get(first);
   const unused = await sessions.get(second);
   expect(await sessions.get(first)).toBe(used);
@@ -24,7 +24,7 @@ test("the least recently used session is unloaded first", async () => {
 test("a session is not unloaded while a prompt is being added", async () => {
   await using gateway = await ScriptedGateway.open({ agent: {} }, { dormantSessionsKept: 1 });
   const [first = "", second = ""] = await dormantSessions(gateway, 2);
-  const { sessions } = gateway.gateway;
+  const { sessions } = gateway;
   const session = await sessions.get(first);
   const added = session.prompt("p1", text("go"), "tester");
   await sessions.get(second);

@@ -141,9 +141,9 @@ test.concurrent.each(toAgent)("$seed $message, towards the agent", async (row) =
   const withheld = { files: false, terminals: row.reason === "tool-disabled" };
   await inGateway(
     { agent: { turns: [{ steps: [...provoked, { say: "as expected" }] }] } },
-    async (house) => {
-      await fs.writeFile(path.join(house.project, "large.txt"), "x".repeat(2_000));
-      const { session, watcher } = await opened(house);
+    async (gateway) => {
+      await fs.writeFile(path.join(gateway.project, "large.txt"), "x".repeat(2_000));
+      const { session, watcher } = await opened(gateway);
       const ended = await turn(session, watcher, "go");
       expect(ended.error).toBeUndefined();
       expect(watcher.said).toBe("as expected");
@@ -172,8 +172,8 @@ test("without `--limits spec` errors have the codes of ACP, and a missing file i
     { request: { method: "terminal/create", params: child } },
     { say: "as expected" },
   ];
-  await inGateway({ agent: { turns: [{ steps: provoked }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps: provoked }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     const ended = await turn(session, watcher, "go");
     expect(ended.error).toBeUndefined();
     expect(watcher.said).toContain("as expected");
@@ -181,29 +181,29 @@ test("without `--limits spec` errors have the codes of ACP, and a missing file i
 });
 
 /** A request that causes the error, and the answer. */
-const requests: Partial<Record<ErrorCode, (house: ScriptedGateway) => ReturnType<typeof ask>>> = {
-  "parse-error": (house) => ask(house, "POST", "/sessions", "{"),
-  "connection-lost": async (house) => {
-    const id = await openByHttp(house);
-    return ask(house, "POST", `/sessions/${id}/mode`, { modeId: "crash" });
+const requests: Partial<Record<ErrorCode, (gateway: ScriptedGateway) => ReturnType<typeof ask>>> = {
+  "parse-error": (gateway) => ask(gateway, "POST", "/sessions", "{"),
+  "connection-lost": async (gateway) => {
+    const id = await openByHttp(gateway);
+    return ask(gateway, "POST", `/sessions/${id}/mode`, { modeId: "crash" });
   },
-  timeout: async (house) => {
-    const id = await openByHttp(house);
-    return ask(house, "POST", `/sessions/${id}/mode`, { modeId: "never" });
+  timeout: async (gateway) => {
+    const id = await openByHttp(gateway);
+    return ask(gateway, "POST", `/sessions/${id}/mode`, { modeId: "never" });
   },
-  "session-not-found": (house) =>
-    ask(house, "GET", "/sessions/0197a000-0000-7000-8000-000000000000"),
-  "session-expired": async (house) => {
-    const id = await openByHttp(house);
-    await ask(house, "DELETE", `/sessions/${id}?erase=true`);
-    return ask(house, "POST", `/sessions/${id}/prompts`, { content: "hello" });
+  "session-not-found": (gateway) =>
+    ask(gateway, "GET", "/sessions/0197a000-0000-7000-8000-000000000000"),
+  "session-expired": async (gateway) => {
+    const id = await openByHttp(gateway);
+    await ask(gateway, "DELETE", `/sessions/${id}?erase=true`);
+    return ask(gateway, "POST", `/sessions/${id}/prompts`, { content: "hello" });
   },
-  "session-locked": async (house) => {
-    const id = await openByHttp(house);
-    const session = await house.gateway.sessions.get(id);
+  "session-locked": async (gateway) => {
+    const id = await openByHttp(gateway);
+    const session = await gateway.sessions.get(id);
     await session.prompt("p1", text("wait"), "tester");
     await session.prompt("p2", text("behind it"), "tester");
-    return ask(house, "POST", `/sessions/${id}/prompts`, { content: "one too many" });
+    return ask(gateway, "POST", `/sessions/${id}/prompts`, { content: "one too many" });
   },
 };
 
@@ -225,8 +225,8 @@ test.concurrent.each(toClient)("$seed $message, towards a client", async (row) =
   };
   await inGateway(
     { agent },
-    async (house) => {
-      const { status, json } = await requests[row.reason]!(house);
+    async (gateway) => {
+      const { status, json } = await requests[row.reason]!(gateway);
       expect({ status, ...json }).toMatchObject({
         status: errorRow(row.reason).http,
         code: row.reason,
@@ -261,8 +261,8 @@ test.concurrent("an agent that answers a prompt with a row of the seed is unders
   }));
   await inGateway(
     { agent: { turns } },
-    async (house) => {
-      const { session, watcher } = await opened(house);
+    async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       for (const { seed, reason, message } of rows) {
         const ended = await turn(session, watcher, `row ${seed}`);
         expect(ended).toMatchObject({ stopReason: "failed", error: { code: reason, message } });

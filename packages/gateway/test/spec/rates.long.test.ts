@@ -29,10 +29,10 @@ const stopTheClock = () =>
 test("session/prompt: the eleventh within a minute is refused with a retry time", async () => {
   await inGateway(
     { agent: { turns: [{ steps: [], end: "never" }] } },
-    async (house) => {
-      const [one, other] = [await openByHttp(house), await openByHttp(house)];
+    async (gateway) => {
+      const [one, other] = [await openByHttp(gateway), await openByHttp(gateway)];
       const post = (id: string) =>
-        ask(house, "POST", `/sessions/${id}/prompts`, { content: "hello" });
+        ask(gateway, "POST", `/sessions/${id}/prompts`, { content: "hello" });
       for (let count = 0; count < 10; count++) expect((await post(one)).status).toBe(202);
       const refused = await post(one);
       expect(refused).toMatchObject({ status: 429, json: { code: "rate-limited" } });
@@ -66,9 +66,9 @@ test.each([
     const steps = [{ together: [[step], [step], [step], [step]] }, { say: "all four" }];
     await inGateway(
       { agent: { turns: [{ steps }] } },
-      async (house) => {
-        await fs.writeFile(path.join(house.project, "a.txt"), "inside");
-        const { session, watcher } = await opened(house);
+      async (gateway) => {
+        await fs.writeFile(path.join(gateway.project, "a.txt"), "inside");
+        const { session, watcher } = await opened(gateway);
         const done = () => watcher.kinds.filter((one) => one === kind).length;
         stopTheClock();
         const ended = turn(session, watcher, "go");
@@ -96,9 +96,9 @@ test("session/update: updates above the rate are delayed by not reading, and all
   };
   await inGateway(
     agents,
-    async (house) => {
-      const { session, watcher } = await opened(house);
-      const other = await opened(house, "other");
+    async (gateway) => {
+      const { session, watcher } = await opened(gateway);
+      const other = await opened(gateway, "other");
       const updates = () => watcher.kinds.filter((kind) => kind === "update").length;
       stopTheClock();
       await session.prompt("p", text("go"), "tester");
@@ -134,8 +134,8 @@ test("session/update: the last updates of an agent before its exit are not lost"
   ];
   await inGateway(
     { agent: { turns: [{ steps }] } },
-    async (house) => {
-      const { session, watcher } = await opened(house);
+    async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       const ended = await turn(session, watcher, "go");
       expect(ended).toMatchObject({ stopReason: "failed", error: { code: "agent-exited" } });
       expect(watcher.kinds.filter((kind) => kind === "update")).toHaveLength(20);

@@ -26,8 +26,8 @@ test.concurrent("initialize: the gateway's message is far smaller", async () => 
   const steps = [{ say: "params {{client}}" }];
   await inGateway(
     { agent: { turns: [{ steps }] } },
-    async (house) => {
-      const { session, watcher } = await opened(house);
+    async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       await turn(session, watcher, "go");
       expect(watcher.said).toContain('"protocolVersion":1');
       expect(watcher.said.length).toBeLessThan(5_000);
@@ -44,15 +44,18 @@ const servers = (bytes: number) => [
 test.concurrent("session/new: a larger one is refused, and leaves nothing behind", async () => {
   await inGateway(
     { agent: {} },
-    async (house) => {
-      const body = { agent: "agent", cwd: house.project };
-      const refused = await ask(house, "POST", "/sessions", {
+    async (gateway) => {
+      const body = { agent: "agent", cwd: gateway.project };
+      const refused = await ask(gateway, "POST", "/sessions", {
         ...body,
         mcpServers: servers(50_000),
       });
       expect(refused).toMatchObject({ status: 413, json: { code: "message-too-large" } });
-      expect((await house.gateway.sessions.list({})).sessions).toEqual([]);
-      const taken = await ask(house, "POST", "/sessions", { ...body, mcpServers: servers(49_000) });
+      expect((await gateway.sessions.list({})).sessions).toEqual([]);
+      const taken = await ask(gateway, "POST", "/sessions", {
+        ...body,
+        mcpServers: servers(49_000),
+      });
       expect(taken.status).toBe(201);
     },
     spec,
@@ -60,9 +63,9 @@ test.concurrent("session/new: a larger one is refused, and leaves nothing behind
 });
 
 test.concurrent("session/new: by default it is passed on and noted", async () => {
-  await inGateway({ agent: {} }, async (house) => {
-    const id = await openByHttp(house, { mcpServers: servers(50_000) });
-    using watcher = new Watcher(await house.gateway.sessions.get(id));
+  await inGateway({ agent: {} }, async (gateway) => {
+    const id = await openByHttp(gateway, { mcpServers: servers(50_000) });
+    using watcher = new Watcher(await gateway.sessions.get(id));
     expect(await watcher.until("error")).toMatchObject({ code: "message-too-large" });
     await watcher.until("agent-started");
   });
@@ -71,18 +74,18 @@ test.concurrent("session/new: by default it is passed on and noted", async () =>
 test.concurrent("session/prompt: a larger one is refused, new or changed", async () => {
   await inGateway(
     { agent: { turns: [{ steps: [], end: "never" }] } },
-    async (house) => {
-      const id = await openByHttp(house);
+    async (gateway) => {
+      const id = await openByHttp(gateway);
       const prompts = `/sessions/${id}/prompts`;
       const post = (length: number) =>
-        ask(house, "POST", prompts, { promptId: `p${length}`, content: "x".repeat(length) });
+        ask(gateway, "POST", prompts, { promptId: `p${length}`, content: "x".repeat(length) });
       const refused = { status: 413, json: { code: "message-too-large" } };
       expect(await post(1_000_000)).toMatchObject(refused);
       expect((await post(990_000)).status).toBe(202);
       expect((await post(2)).status).toBe(202);
       const content = "x".repeat(1_000_000);
-      expect(await ask(house, "PATCH", `${prompts}/p2`, { content })).toMatchObject(refused);
-      const session = await house.gateway.sessions.get(id);
+      expect(await ask(gateway, "PATCH", `${prompts}/p2`, { content })).toMatchObject(refused);
+      const session = await gateway.sessions.get(id);
       using watcher = new Watcher(session);
       await watcher.until("turn-started");
       expect(errors(watcher)).toEqual([]);
@@ -93,8 +96,8 @@ test.concurrent("session/prompt: a larger one is refused, new or changed", async
 });
 
 test.concurrent("session/prompt: by default it is passed on and noted once", async () => {
-  await inGateway({ agent: { turns: [{ steps: [{ say: "read" }] }] } }, async (house) => {
-    const { session, watcher } = await opened(house);
+  await inGateway({ agent: { turns: [{ steps: [{ say: "read" }] }] } }, async (gateway) => {
+    const { session, watcher } = await opened(gateway);
     for (const letter of ["x", "y"])
       expect(await turn(session, watcher, letter.repeat(1_000_000))).toMatchObject({
         stopReason: "end_turn",
@@ -112,8 +115,8 @@ test.concurrent("session/update: a larger one is passed on, and each is marked",
   ];
   await inGateway(
     { agent: { turns: [{ steps }] } },
-    async (house) => {
-      const { session, watcher } = await opened(house);
+    async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       await turn(session, watcher, "go");
       expect(watcher.kinds.filter((kind) => kind === "update" || kind === "error")).toEqual([
         "update",
@@ -144,14 +147,14 @@ test.concurrent("fs/*: ten million bytes are read and written, and not one more"
   ];
   await inGateway(
     { agent: { turns: [{ steps }] } },
-    async (house) => {
-      const at = (name: string) => path.join(house.project, name);
+    async (gateway) => {
+      const at = (name: string) => path.join(gateway.project, name);
       await fs.writeFile(at("most.txt"), "x".repeat(10_000_000));
       await fs.writeFile(at("more.txt"), "x".repeat(10_000_001));
-      const { session, watcher } = await opened(house);
+      const { session, watcher } = await opened(gateway);
       const ended = await turn(session, watcher, "go");
       expect(ended.error).toBeUndefined();
-      expect((await fs.readdir(house.project)).sort()).toEqual([
+      expect((await fs.readdir(gateway.project)).sort()).toEqual([
         "copy.txt",
         "more.txt",
         "most.txt",

@@ -23,7 +23,7 @@ test.each(timeouts)("%s: %s is the seed's", (_method, name, milliseconds) => {
 });
 
 /** The number of agents started so far. */
-async function started({ gateway }: ScriptedGateway): Promise<number> {
+async function started(gateway: ScriptedGateway): Promise<number> {
   const headers = { authorization: `Bearer ${gateway.token}` };
   const metrics = await (await fetch(new URL("/metrics", gateway.url), { headers })).text();
   return Number(/^landline_agents_started_total\{.*\} (\d+)$/m.exec(metrics)?.[1]);
@@ -35,13 +35,13 @@ test.concurrent.each([
 ])("%s: an agent that does not answer is ended, and not tried again", async (method, limits) => {
   await inGateway(
     { agent: { answers: { [method]: { never: true } } } },
-    async (house) => {
-      const body = { agent: "agent", cwd: house.project };
-      const answer = await ask(house, "POST", "/sessions", body);
+    async (gateway) => {
+      const body = { agent: "agent", cwd: gateway.project };
+      const answer = await ask(gateway, "POST", "/sessions", body);
       expect(answer).toMatchObject({ status: 504, json: { code: "timeout" } });
-      expect(await running(house)).toEqual([]);
-      expect(await started(house)).toBe(1);
-      expect((await house.gateway.sessions.list({})).sessions).toEqual([]);
+      expect(await running(gateway)).toEqual([]);
+      expect(await started(gateway)).toBe(1);
+      expect((await gateway.sessions.list({})).sessions).toEqual([]);
     },
     { profile: "spec", limits },
   );
@@ -51,8 +51,8 @@ test.concurrent("session/prompt: the turn is cancelled, fails, and is not sent a
   const agent = { turns: [{ match: "hang", steps: [], end: "never" }, { steps: [{ say: "on" }] }] };
   await inGateway(
     { agent },
-    async (house) => {
-      const { session, watcher } = await opened(house);
+    async (gateway) => {
+      const { session, watcher } = await opened(gateway);
       expect(await turn(session, watcher, "hang")).toMatchObject({
         stopReason: "failed",
         error: { code: "timeout" },
@@ -60,7 +60,7 @@ test.concurrent("session/prompt: the turn is cancelled, fails, and is not sent a
       expect(await turn(session, watcher, "next")).toMatchObject({ stopReason: "end_turn" });
       expect(watcher.kinds.filter((kind) => kind === "turn-started")).toHaveLength(2);
       expect(watcher.said).toBe("on");
-      expect(await started(house)).toBe(1);
+      expect(await started(gateway)).toBe(1);
     },
     {
       profile: "spec",
@@ -90,15 +90,15 @@ test.concurrent.each([
   async (_method, limits, steps) => {
     await inGateway(
       { agent: { turns: [{ steps }] } },
-      async (house) => {
-        await fs.writeFile(path.join(house.project, "large.txt"), large);
-        const { session, watcher } = await opened(house);
+      async (gateway) => {
+        await fs.writeFile(path.join(gateway.project, "large.txt"), large);
+        const { session, watcher } = await opened(gateway);
         const ended = await turn(session, watcher, "go");
         expect(ended.error).toBeUndefined();
         expect(watcher.kinds).not.toContain("file-written");
         // `expect.poll` can't be used in concurrent tests.
         await vi.waitFor(
-          async () => expect(await fs.readdir(house.project)).toEqual(["large.txt"]),
+          async () => expect(await fs.readdir(gateway.project)).toEqual(["large.txt"]),
           {
             timeout: 60_000,
           },
