@@ -74,11 +74,15 @@ export const gitConfigPaths: readonly string[] = [
   "modules",
 ];
 
+/** Credential files that also name programs: `yarnPath`, `script-shell`, commands of direnv. */
+const runningCredentialFiles = [".npmrc", ".yarnrc.yml", ".envrc"];
+
 /** Paths in a folder whose content other programs execute or trust. */
 export function protectedPlaces(folder: string): string[] {
   const names = protectedFolders.map(([place]) => place);
   const settings = gitConfigPaths.map((name) => `.git/${name}`);
-  return [...names, ...settings, ...protectedFiles.keys()].map((name) => join(folder, name));
+  const files = [...protectedFiles.keys(), ...runningCredentialFiles];
+  return [...names, ...settings, ...files].map((name) => join(folder, name));
 }
 
 const keyFiles = new Set([
@@ -199,6 +203,7 @@ function credentialOf(parts: readonly string[]): string | null {
 const protectedFolders: readonly (readonly [string, string])[] = [
   [".git", "the repository's own data and hooks"],
   [".hg", "the repository's own data and hooks"],
+  [".jj", "the repository's own data and hooks"],
   [".husky", "git hooks"],
   [".githooks", "git hooks"],
   [".landline", "agent configuration"],
@@ -214,10 +219,26 @@ const protectedFolders: readonly (readonly [string, string])[] = [
   [".gemini", "agent configuration"],
   [".qwen", "agent configuration"],
   [".cursor", "agent configuration"],
+  [".goose", "agent configuration"],
+  [".copilot", "agent configuration"],
+  [".github/hooks", "agent configuration"],
+  [".kimi", "agent configuration"],
+  [".cline", "agent configuration"],
+  [".clinerules", "agent configuration"],
+  [".factory", "agent configuration"],
+  [".kilo", "agent configuration"],
+  [".kilocode", "agent configuration"],
+  [".pi", "agent configuration"],
+  [".augment", "agent configuration"],
+  [".kiro", "agent configuration"],
+  [".roo", "agent configuration"],
+  [".amp", "agent configuration"],
+  [".crush", "agent configuration"],
   [".vscode", "editor configuration"],
   [".idea", "editor configuration"],
   [".zed", "editor configuration"],
   [".devcontainer", "editor configuration"],
+  [".helix", "editor configuration"],
   [".github/workflows", "a CI workflow"],
   [".github/actions", "a CI workflow"],
   [".gitea/workflows", "a CI workflow"],
@@ -234,9 +255,13 @@ const protectedFolders: readonly (readonly [string, string])[] = [
 const protectedFiles: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "agent configuration":
-      "landline.json landline.jsonc opencode.json opencode.jsonc .mcp.json .claude.json .cursorrules",
+      "landline.json landline.jsonc opencode.json opencode.jsonc .mcp.json .claude.json .cursorrules .goosehints crush.json " +
+      ".crush.json .aider.conf.yml",
     "git configuration": ".gitconfig .gitmodules",
-    "git hooks": "lefthook.yml lefthook.yaml .lefthook.yml .pre-commit-config.yaml .lintstagedrc",
+    "git hooks":
+      "lefthook.yml lefthook.yaml .lefthook.yml .pre-commit-config.yaml .lintstagedrc .lintstagedrc.js " +
+      ".lintstagedrc.cjs .lintstagedrc.mjs .lintstagedrc.json .lintstagedrc.yml lint-staged.config.js lint-staged.config.cjs " +
+      "lint-staged.config.mjs",
     "a CI workflow":
       ".gitlab-ci.yml .travis.yml azure-pipelines.yml bitbucket-pipelines.yml jenkinsfile .drone.yml .woodpecker.yml appveyor.yml .appveyor.yml",
     "shell start-up files":
