@@ -22,6 +22,8 @@ const gitSettings: readonly (readonly [name: string, value: string])[] = [
   ["log.showSignature", "false"],
   // git diff writes the index otherwise, whatever GIT_OPTIONAL_LOCKS says.
   ["diff.autoRefreshIndex", "false"],
+  // `diff` would run git in each submodule, with the settings that the submodule has.
+  ["diff.submodule", "short"],
   // Ignore bare repositories inside a project.
   ["safe.bareRepository", "explicit"],
 ];

@@ -14,7 +14,7 @@ const inert = words(`
   core.commitgraph core.bigfilethreshold core.fscache core.hidedotfiles core.deltabasecachelimit core.packedgitlimit
   core.packedgitwindowsize core.warnambiguousrefs core.checkroundtripencoding
   diff.algorithm diff.colormoved diff.colormovedws diff.renames diff.renamelimit diff.mnemonicprefix diff.noprefix
-  diff.submodule diff.context diff.interhunkcontext diff.indentheuristic diff.wserrorhighlight diff.statgraphwidth
+  diff.context diff.interhunkcontext diff.indentheuristic diff.wserrorhighlight diff.statgraphwidth
   diff.ignoresubmodules diff.autorefreshindex diff.relative diff.xfuncname diff.funcname diff.wordregex diff.binary
   diff.suppressblankempty
   log.date log.decorate log.abbrevcommit log.follow log.graphcolors log.mailmap log.showroot log.excludedecoration
@@ -84,6 +84,8 @@ export function isInert(setting: GitSetting): boolean {
   if (name === "commit.gpgsign" || name === "tag.gpgsign" || name === "log.showsignature")
     return isFalse(value);
   if (setting.section === "pager") return isFalse(value);
+  // `diff` runs git in each submodule.
+  if (name === "diff.submodule") return value === "short" || value === "log";
   return name === "core.fsmonitor" && (isFalse(value) || isTrue(value));
 }
 

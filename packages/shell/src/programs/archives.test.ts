@@ -101,6 +101,8 @@ describe("programs for archives", () => {
     ["zstd --filelist names", "unknown"],
     ["lz4 -dc a.lz4", "read-only"],
     ["lz4 -d a.lz4 b", "write"],
+    ["lz4 -l a b", "write"],
+    ["lz4 -t a.lz4", "read-only"],
     ["lz4 --rm a b", "delete write"],
   ])("knows what %s does", (line, verdict) => {
     expect(summary(line)).toBe(verdict);

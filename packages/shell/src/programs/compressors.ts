@@ -5,9 +5,9 @@ const modes = new Set("-l --list -t --test -d --decompress --uncompress -z --com
 const readingModes = new Set(["-l", "--list", "-t", "--test"]);
 
 /** Whether it prints, lists or tests. The last mode wins. */
-function isReading(parsed: ParsedArguments): boolean {
+function isReading(parsed: ParsedArguments, reading = readingModes): boolean {
   const mode = parsed.options.findLast(({ name }) => modes.has(name));
-  return parsed.has("-c", "--stdout", "--to-stdout") || readingModes.has(mode?.name ?? "");
+  return parsed.has("-c", "--stdout", "--to-stdout") || reading.has(mode?.name ?? "");
 }
 
 /** Replaces each file, unless an option redirects the output; without a file, it is a filter. */
@@ -61,18 +61,21 @@ const lz4Options =
   "--test --multiple --no-frame-crc --[no-]frame-crc --[no-]content-size --[no-]sparse --favor-decSpeed --fast=? --best --help " +
   "--version";
 
+/** `-l` writes the legacy format. */
+const lz4ReadingModes = new Set(["--list", "-t", "--test"]);
+
 const lz4: ProgramSpec = {
   ...compressor(lz4Options),
   options: lz4Options,
   operands: (parsed) => {
     if (parsed.has("-r")) return "search*";
-    if (isReading(parsed)) return "read*";
+    if (isReading(parsed, lz4ReadingModes)) return "read*";
     // The second operand is the output.
     return parsed.has("-m", "--multiple") ? "write*" : "read write";
   },
   effects: "",
   check: (parsed, record) => {
-    if (!isReading(parsed)) record.effect("write");
+    if (!isReading(parsed, lz4ReadingModes)) record.effect("write");
     for (const word of parsed.operands) record.path(word, "read");
   },
 };

@@ -48,11 +48,12 @@ export const fd: ProgramSpec = {
     const below = { folders: named.length > 0 ? named : [fixedWord(".")], scope: scopeOf(parsed) };
     readCommand(spec, own, record);
     if (parsed.has("-l", "--list-details")) commands.push(["ls", "-ld", "{}"].map(fixedWord));
+    const isMany = words.some(({ text }) => text === "-X" || text === "--exec-batch");
     for (const command of commands) {
       if (command.length === 0) return record.fail("the command that it runs is not complete");
       const isPlaced = command.some(({ text }) => placeholder.test(text));
       const whole = isPlaced ? command : [...command, fixedWord("{}")];
-      record.commands.push(withFound(whole, below, placeholder));
+      record.commands.push(withFound(whole, below, { isMany, placeholder }));
     }
   },
 };

@@ -22,7 +22,12 @@ export interface FindActions {
   write(file: Word): void;
   name(file: Word): void;
   delete(): void;
-  run(command: readonly Word[], found: Found, isElsewhere: boolean): void;
+  /** `isMany`: one call gets all files that fit. */
+  run(
+    command: readonly Word[],
+    found: Found,
+    how: { readonly isElsewhere: boolean; readonly isMany: boolean },
+  ): void;
   fail(reason: string): void;
 }
 
@@ -216,7 +221,8 @@ export class FindExpression {
     if (end >= this.#words.length || end === start)
       return this.#fail("the command that it runs is not complete");
     this.#at = end + 1;
-    this.#actions.run(this.#words.slice(start, end), context, isElsewhere);
+    const isMany = this.#words[end]?.text === "+";
+    this.#actions.run(this.#words.slice(start, end), context, { isElsewhere, isMany });
     return anything;
   }
 

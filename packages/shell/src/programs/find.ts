@@ -20,12 +20,13 @@ export const find: ProgramSpec = {
       write: (word) => record.path(word, "write"),
       name: (word) => record.path(word, "name"),
       delete: () => deletes(folders, record),
-      run: (command, found, isElsewhere) => {
+      run: (command, found, { isElsewhere, isMany }) => {
         const isFile = command[0]?.text.includes("{}") ?? false;
         // In another folder, the same names may be other files and programs.
         if (isElsewhere || isFile) record.effect("execute");
         if (isFile) record.fail("it runs the files that it finds");
-        record.commands.push(withFound(command, { folders, scope: scopeOf(found, follows) }));
+        const below = { folders, scope: scopeOf(found, follows) };
+        record.commands.push(withFound(command, below, { isMany }));
       },
       fail: (reason) => record.fail(reason),
     });
@@ -65,14 +66,15 @@ function scopeOf({ names, isFile, without }: Found, follows: boolean): SearchSco
   };
 }
 
-/** The command with a placeholder for the found files in place of `{}`. */
+/** The command with a placeholder for the found files in place of `{}`. `isMany`: all files in one call. */
 export function withFound(
   command: readonly Word[],
   below: NonNullable<Word["below"]>,
-  placeholder = /\{\}/,
+  { isMany, placeholder = /\{\}/ }: { readonly isMany: boolean; readonly placeholder?: RegExp },
 ): Word[] {
   return command.map((word) => {
-    if (word.text === "{}") return { ...word, known: "names", isTilde: false, below };
+    if (word.text === "{}")
+      return { ...word, known: "names", isTilde: false, below, ...(isMany && { isMany }) };
     return placeholder.test(word.text) ? { ...word, known: "open" } : word;
   });
 }

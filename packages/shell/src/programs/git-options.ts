@@ -77,9 +77,13 @@ export const ownStrategies = plainValues(
   "--strategy",
 );
 
+/** `diff` runs git in each submodule, with the settings that the submodule has. */
+export const plainSubmodules = plainValues(/^(?:short|log)$/, "--submodule");
+
 /** A remerge writes objects. Formats can run gpg. */
 export function checkPretty(parsed: ParsedArguments, record: Recorder): void {
   takeRanges(parsed, record);
+  plainSubmodules(parsed, record);
   if (parsed.values("--diff-merges").some((value) => /^r/i.test(value)))
     record.fail("--diff-merges may merge again, which writes");
   checkFormat(parsed, record);

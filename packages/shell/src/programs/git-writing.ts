@@ -1,6 +1,6 @@
 import type { ProgramSpec, ParsedArguments } from "../arguments/program-spec.ts";
 import { protectionOf } from "../protected-paths.ts";
-import { diffOptions, ownStrategies } from "./git-options.ts";
+import { diffOptions, ownStrategies, plainSubmodules } from "./git-options.ts";
 import { reader } from "./git-arguments.ts";
 import { opaque, deviatesWith } from "./spec-builders.ts";
 
@@ -164,6 +164,7 @@ const formatPatch: ProgramSpec = reader({
     "--root --no-base --no-to --no-cc --no-add-header --always --encode-email-headers --notes=? --no-notes -#",
   shows: "changes",
   check(parsed, record) {
+    plainSubmodules(parsed, record);
     if (!parsed.has("--stdout")) record.effect("write");
   },
 });

@@ -21,8 +21,8 @@ const helpers: readonly (readonly [programs: string, helpers: string])[] = [
   ["dpkg", "dpkg-query"],
   // The pager that `harmlessEnvironment` sets.
   ["bat batcat", "cat"],
-  // `git submodule` is a script that uses these; other subcommands are in git's own folder.
-  ["git", "git basename dirname sed uname sh gettext envsubst"],
+  // `git submodule` is a script that uses these, and `git lfs` is git-lfs; other subcommands are in git's own folder.
+  ["git", "git git-lfs basename dirname sed uname sh gettext envsubst"],
 ];
 
 const byProgram: ReadonlyMap<string, ReadonlySet<string>> = new Map(

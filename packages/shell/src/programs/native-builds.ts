@@ -220,11 +220,18 @@ const zig: ProgramSpec = {
   },
 };
 
-/** `-x` and `-a` would follow the files that a script sources. */
+/**
+ * `-x` and `-a` would follow the files that a script sources. So does `external-sources=true` in the project's
+ * .shellcheckrc, and lines of those files are printed.
+ */
 const shellcheck: ProgramSpec = {
   options: `-e= --exclude= -i= --include= -f= --format= -s= --shell= -S= --severity= -o= --enable= -C=? --color=? -W= --wiki-link-count=
     --norc --rcfile=load -P=load --source-path=load --list-optional --extended-analysis= -V --version --help`,
   operands: "read*",
+  check: (parsed, record) => {
+    if (!parsed.has("--norc", "--list-optional", "-V", "--version", "--help"))
+      record.effect("project");
+  },
 };
 
 /** Build tools and compilers for native code, Rust, Go and the JVM, and task runners. */

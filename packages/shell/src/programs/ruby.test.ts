@@ -4,10 +4,10 @@ import { summary, widened } from "../../test/line-summary.ts";
 describe("ruby", () => {
   it.each([
     ["ruby --version", "read-only"],
-    ["ruby -c src/a.rb", "read-only"],
-    ["ruby -wc src/a.rb", "read-only"],
+    ["ruby -c src/a.rb", "project"],
+    ["ruby -wc src/a.rb", "project"],
     ["ruby -c", "read-only"],
-    ["ruby -r ./evil -c src/a.rb", "execute deviation"],
+    ["ruby -r ./evil -c src/a.rb", "execute project deviation"],
     ["ruby src/a.rb x", "project"],
     ["ruby -Ilib src/a.rb", "project deviation"],
     ["ruby -e 'code'", "execute deviation"],

@@ -13,7 +13,7 @@ import {
   project,
 } from "./spec-builders.ts";
 
-/** `-c` only parses, even code from its input. */
+/** `-c` only parses, even code from its input, but applies options of the script's first line, such as `-r./code`. */
 const ruby: ProgramSpec = {
   options: `-ahlnpsvwxUy -c -e=execute -i=?!write -r=execute -I=load -C=enter -S!execute -E= -K=? -F=? -W=? -0=? -T=? --yjit --jit
     --enable= --disable= --encoding= --external-encoding= --internal-encoding= --verbose --debug!execute -d!execute`,
@@ -27,7 +27,10 @@ const ruby: ProgramSpec = {
     // Other options may follow the number in the same word: `-0777ne`.
     plainValues(/^(?:\d+|:[\w-]+)$/, "-0", "-W", "-T", "-K")(parsed, record);
     const [, ...rest] = parsed.operands;
-    if (parsed.has("-c")) return;
+    if (parsed.has("-c")) {
+      if (parsed.operands.length > 0) record.effect("project");
+      return;
+    }
     needsFile(parsed, record);
     outsideArguments(rest, record);
   },

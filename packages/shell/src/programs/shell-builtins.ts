@@ -34,17 +34,17 @@ const echo: ProgramSpec = {
 
 const printf: ProgramSpec = {
   read(words, record) {
-    const [first] = words;
-    const isEnd = first?.known === "fixed" && first.text === "--";
+    const isEnd = words[0]?.known === "fixed" && words[0].text === "--";
+    const format = words[isEnd ? 1 : 0];
     // `-v` assigns to a variable, and evaluates its name.
-    if (!first || first.known === "open" || (first.text.startsWith("-") && !isEnd))
+    if (!format || format.known === "open" || (format.text.startsWith("-") && !isEnd))
       return record.fail("what printf prints is not known");
     // zsh evaluates arguments for `%d` and `%*s` as arithmetic, including code in an index.
-    const isText = first.known === "fixed" && /^(?:[^%]|%-?[\d.]*[sbqc%])*$/s.test(first.text);
+    const isText = format.known === "fixed" && /^(?:[^%]|%-?[\d.]*[sbqc%])*$/s.test(format.text);
     const mayRun = words.some(({ text, known }) => known === "open" || /\[.*[$`]/s.test(text));
     if (!isText && mayRun) return record.fail("an argument of printf may run code");
     // `%n` assigns to a variable.
-    if (!isText && /%[-+ #'\d.*]*[hlLjzt]*n/.test(first.text.replaceAll("%%", "")))
+    if (!isText && /%[-+ #'\d.*]*[hlLjzt]*n/.test(format.text.replaceAll("%%", "")))
       return record.fail("it changes variables of the shell");
     readCommand(prints, isEnd ? words : [fixedWord("--"), ...words], record);
   },
