@@ -26,6 +26,16 @@ export function requireWholeGateway({ onlySession }: Principal): void {
   if (onlySession !== undefined) throw outOfScope(onlySession);
 }
 
+/** A token of one session may start only the agent of that session. */
+export function requireAgentInScope(session: string, own: string, wanted: string): void {
+  if (wanted === own) return;
+  throw new LandlineError("forbidden", {
+    message: `This token is limited to one session of the agent ${own}.`,
+    help: `Connect to /acp?agent=${own}.`,
+    data: { session },
+  });
+}
+
 function outOfScope(session: string): LandlineError {
   return new LandlineError("forbidden", {
     message: "This token is limited to one session.",

@@ -29,7 +29,7 @@ import { CommandThrottle } from "../command-throttle.ts";
 import { Lookups } from "../peer.ts";
 import { logCommand } from "../request-log.ts";
 import { requireRole } from "../roles.ts";
-import { withinScope } from "../scope.ts";
+import { requireAgentInScope, withinScope } from "../scope.ts";
 import type { Services } from "../services.ts";
 import { ConnectedEditor } from "./editor.ts";
 import { capabilitiesWith, cursorOf, metaOf, ownPromptsOf, type Params } from "./acp-fields.ts";
@@ -245,6 +245,10 @@ export class AcpPeer implements Disposable {
     const { services, principal, agentId } = this.#parts;
     // This may start the agent, as `list-sign-in-methods` does.
     requireRole(principal, operations["list-sign-in-methods"].role);
+    if (principal.onlySession !== undefined) {
+      const { summary } = await services.sessions.get(principal.onlySession);
+      requireAgentInScope(principal.onlySession, summary.agent, agentId);
+    }
     const about = await services.agents.describe(agentId);
     const capabilities = isRecord(clientCapabilities) ? clientCapabilities : {};
     this.#capabilities = capabilities;
