@@ -142,6 +142,8 @@ export interface Gateway extends AsyncDisposable {
   /** The token in the printed link, or the value of LANDLINE_TOKEN. */
   readonly token: string;
   readonly sessions: Sessions;
+  /** Loads the files of the certificate again, without waiting for the next check. Null without a certificate. */
+  readonly reloadCertificate: (() => Promise<void>) | null;
   /** Ends turns and agents, closes sockets and logs, and releases the data folder. Idempotent. */
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import {
   openIndexDatabaseOrFallback,
   type OpenedIndexDatabase,
 } from "./index/fallback-database.ts";
-import { loadCertificate, watchCertificate, type CertificateFiles } from "./server/certificate.ts";
+import { loadCertificate, watchCertificate } from "./server/certificate.ts";
 import { createHttpServer, type HttpServer } from "./server/server.ts";
 import type { AgentList, Services } from "./server/services.ts";
 import { openTokens } from "./server/tokens.ts";
@@ -114,7 +114,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     acpV2: options.acpV2 ?? false,
     readTrace: traceReader(folder, limits),
   };
-  const server = await openServer(services, options.certificate ?? null, opened);
+  const { server, reloadCertificate } = await openServer(services, options, opened);
   // Start before the server closes, so that slow clients do not use up the time that agents have to exit.
   opened.defer(() => {
     indexer.stop();
@@ -130,22 +130,22 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const owned = opened.move();
   const close = () => owned.disposeAsync();
-  const token = tokens.shown ?? "";
-  return { url, port, socket, token, sessions, close, [Symbol.asyncDispose]: close };
+  const facts = { url, port, socket, token: tokens.shown ?? "", sessions, reloadCertificate };
+  return { ...facts, close, [Symbol.asyncDispose]: close };
 }
 
 async function openServer(
   services: Services,
-  certificate: CertificateFiles | null,
+  { certificate = null }: GatewayOptions,
   opened: AsyncDisposableStack,
-): Promise<HttpServer> {
+): Promise<Pick<Gateway, "reloadCertificate"> & { readonly server: HttpServer }> {
   const loaded = certificate && (await loadCertificate(certificate));
   const server = opened.use(createHttpServer(services, loaded));
-  if (!certificate) return server;
+  if (!certificate) return { server, reloadCertificate: null };
   const { limits, logger } = services;
   const use = server.useCertificate.bind(server);
-  opened.use(watchCertificate(certificate, limits.certificateCheckMs, logger, use));
-  return server;
+  const watched = opened.use(watchCertificate(certificate, limits.certificateCheckMs, logger, use));
+  return { server, reloadCertificate: () => watched.reload() };
 }
 
 function tokensOf(folder: DataFolder, { limits, token }: GatewayOptions, logger: Logger) {

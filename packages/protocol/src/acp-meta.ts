@@ -12,6 +12,10 @@ export const acpMeta = {
   promptId: "landline/promptId",
   /** The ids of prompts that a client sent before it resumes. */
   promptIds: "landline/promptIds",
+  /** In a resume by a client of version 2: kind and id of the message whose chunks it received last. */
+  message: "landline/message",
+  /** True in the response to a prompt that was withdrawn before the agent received it. */
+  withdrawn: "landline/withdrawn",
   /** The session that `session/new` attaches to. */
   attach: "landline/attach",
   /** The id of a permission request or question, the same on every connection. */

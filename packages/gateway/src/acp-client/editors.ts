@@ -14,6 +14,7 @@ export interface Editor {
    * editor, which may still answer it.
    */
   request(method: string, params: object, signal?: AbortSignal): Promise<unknown>;
+  notify(method: string, params: object): void;
 }
 
 /** Whether the editor refused the request or never received it. Otherwise it is unknown whether it did it. */

@@ -1,4 +1,4 @@
-import type { LandlineError } from "@landline/protocol";
+import type { LandlineError, RpcErrorShape } from "@landline/protocol";
 import type { RequestId } from "./message.ts";
 
 /** A request from the agent. Only the first answer is sent. */
@@ -6,7 +6,9 @@ export class AgentRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly #reply: (outcome: { result: unknown } | { error: LandlineError }) => void;
+  readonly #reply: (
+    outcome: { result: unknown } | { error: LandlineError | RpcErrorShape },
+  ) => void;
   readonly #abort = new AbortController();
   #answered = false;
 
@@ -14,7 +16,7 @@ export class AgentRequest {
     id: RequestId,
     method: string,
     params: Readonly<Record<string, unknown>>,
-    reply: (outcome: { result: unknown } | { error: LandlineError }) => void,
+    reply: (outcome: { result: unknown } | { error: LandlineError | RpcErrorShape }) => void,
   ) {
     this.id = id;
     this.method = method;
@@ -31,13 +33,15 @@ export class AgentRequest {
     return this.#answered;
   }
 
-  answer(result: unknown): void {
+  /** Null is a result: methods of extensions may return it. */
+  answer(result: unknown = {}): void {
     if (this.#answered) return;
     this.#answered = true;
     this.#reply({ result });
   }
 
-  fail(error: LandlineError): void {
+  /** An error of another peer is passed on unchanged. */
+  fail(error: LandlineError | RpcErrorShape): void {
     if (this.#answered) return;
     this.#answered = true;
     this.#reply({ error });

@@ -129,9 +129,12 @@ function errorOutcome(method: string, error: unknown): CallOutcome {
   }
   const shape = error as unknown as RpcErrorShape;
   const about = method.startsWith("session/") ? "session" : undefined;
+  const code = fromRpcError(shape, about);
   return {
-    error: new LandlineError(fromRpcError(shape, about), {
+    error: new LandlineError(code, {
       message: shape.message,
+      // The usual help is about errors of the gateway itself.
+      ...(code === "internal-error" && { help: AGENT_ERROR_HELP }),
       data: {
         method,
         agentCode: shape.code,
@@ -139,6 +142,20 @@ function errorOutcome(method: string, error: unknown): CallOutcome {
       },
     }),
   };
+}
+
+const AGENT_ERROR_HELP =
+  "The agent reported this error. Try again. If it happens again, look at the agent's own log and settings.";
+
+/** The peer's own error; null if the error is not the peer's. */
+export function errorOfPeer({ message, data }: LandlineError): RpcErrorShape | null {
+  const { agentCode: code, agentData } = data;
+  if (typeof code !== "number") return null;
+  return { code, message, ...(agentData !== undefined && { data: agentData }) };
+}
+
+export function isUnknownMethod(error: LandlineError): boolean {
+  return error.code === "method-not-found" && error.data["agentCode"] !== undefined;
 }
 
 function wrong(method: string, how: string): CallOutcome {

@@ -147,12 +147,25 @@ export class AgentConnection {
     return id;
   }
 
-  /** Like `call`, for callers that do not depend on wire order. */
-  request(method: string, params: unknown, options: CallOptions = {}): Promise<unknown> {
+  /**
+   * Like `call`, for callers that do not depend on wire order. An aborted signal cancels the request in the peer, which
+   * may still answer it.
+   */
+  request(
+    method: string,
+    params: unknown,
+    { signal, ...options }: CallOptions & { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.call(method, params, options, (outcome) =>
-        outcome.error ? reject(outcome.error) : resolve(outcome.result),
-      );
+      const cancel = () => {
+        if (id !== null) this.cancel(id);
+      };
+      const id = this.call(method, params, options, ({ result, error }) => {
+        signal?.removeEventListener("abort", cancel);
+        if (error) reject(error);
+        else resolve(result);
+      });
+      signal?.addEventListener("abort", cancel, { once: true });
     });
   }
 
@@ -354,12 +367,15 @@ export class AgentConnection {
     }
   }
 
-  #answer(id: RequestId, outcome: { result: unknown } | { error: LandlineError }): void {
+  #answer(
+    id: RequestId,
+    outcome: { result: unknown } | { error: LandlineError | RpcErrorShape },
+  ): void {
     if (this.#state === "closed") return;
     this.#requests.delete(id);
     if (this.#requests.size < this.#limits.agentRequestsOpen) this.release("requests");
     if ("error" in outcome) this.#replyError(id, outcome.error);
-    else if (!this.#outbox.send({ jsonrpc: "2.0", id, result: outcome.result ?? {} })) {
+    else if (!this.#outbox.send({ jsonrpc: "2.0", id, result: outcome.result })) {
       this.#replyError(id, new LandlineError("agent-not-reading"));
     }
   }
@@ -368,9 +384,9 @@ export class AgentConnection {
    * Error replies are rate-limited: they are delayed, never dropped. Reading continues meanwhile, so that the
    * response to a cancel is handled. It pauses when the number of delayed errors reaches `agentRequestsOpen`.
    */
-  #replyError(id: RequestId | null, error: LandlineError): void {
-    const reply = () =>
-      void this.#outbox.send({ jsonrpc: "2.0", id, error: this.#toRpcError(error) });
+  #replyError(id: RequestId | null, error: LandlineError | RpcErrorShape): void {
+    const shape = error instanceof LandlineError ? this.#toRpcError(error) : error;
+    const reply = () => void this.#outbox.send({ jsonrpc: "2.0", id, error: shape });
     const now = this.#now();
     const waitMs = this.#errorReplies.take(now) - now;
     if (waitMs === 0) {

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { acpMeta } from "@landline/protocol";
+import { evictOldest } from "@landline/system/evict-oldest";
 import { isRecord } from "@landline/system/json";
 import { initializeToV1, initializeToV2 } from "./client-initialize.ts";
 import {
@@ -11,7 +12,7 @@ import {
   readOptions,
   type SessionOptions,
 } from "./session-options.ts";
-import { contentToV2 } from "./tool-content.ts";
+import { permissionToV2, toolCallToV2 } from "./tool-content.ts";
 import {
   errorResponse,
   fieldsOf,
@@ -30,6 +31,8 @@ import {
 
 /** A notification between the gateway and this translator: a turn began or ended, or the state after a resume. */
 export const TURN_METHOD = "_landline/turn";
+/** Prompts whose repetition is recognised. */
+const promptsKept = 1_000;
 
 /** A request of the client that the gateway has not answered. */
 interface Pending {
@@ -37,6 +40,8 @@ interface Pending {
   readonly sessionId: string | undefined;
   /** Of a prompt: its id in the log, which is its message id. */
   readonly promptId?: string;
+  /** Of a choice of the mode. */
+  readonly modeId?: unknown;
 }
 
 interface FollowedSession {
@@ -46,6 +51,10 @@ interface FollowedSession {
   readonly asks: Set<RequestId>;
   /** The message that chunks without an id belong to. */
   message: { readonly kind: string; readonly id: string } | null;
+  /** The last cursor that the client received. */
+  cursor: unknown;
+  /** Prompts whose turns have begun. */
+  readonly started: Set<string>;
 }
 
 /**
@@ -121,9 +130,23 @@ export class ClientTranslator implements Translator {
         this.#resume(params, forward, refuse);
         break;
       case "session/prompt": {
-        const promptId = randomUUIDv7();
-        const meta = { ...fieldsOf(params["_meta"]), [acpMeta.promptId]: promptId };
-        forward(method, { ...params, _meta: meta }, { promptId });
+        const meta = fieldsOf(params["_meta"]);
+        const promptId = textOf(meta[acpMeta.promptId]) ?? randomUUIDv7();
+        if (this.#sessions.get(sessionId ?? "")?.started.has(promptId))
+          this.#ends.toPeer({ jsonrpc: "2.0", id, result: { messageId: promptId } });
+        else
+          forward(
+            method,
+            { ...params, _meta: { ...meta, [acpMeta.promptId]: promptId } },
+            { promptId },
+          );
+        break;
+      }
+      case "stream/resume": {
+        const { kind, id: messageId } = fieldsOf(fieldsOf(params["_meta"])[acpMeta.message]);
+        if (sessionId !== undefined && typeof kind === "string" && typeof messageId === "string")
+          this.#session(sessionId).message = { kind, id: messageId };
+        forward(method, params);
         break;
       }
       case "session/set_config_option":
@@ -164,10 +187,14 @@ export class ClientTranslator implements Translator {
     else refuse(INVALID_PARAMS, 'replayFrom must have the type "start".', { field: "replayFrom" });
   }
 
-  #choose(params: Fields, forward: (as: string, given: Fields) => void): void {
+  #choose(
+    params: Fields,
+    forward: (as: string, given: Fields, pending?: Partial<Pending>) => void,
+  ): void {
     const { type, sessionId, configId, value, ...rest } = params;
     const options = this.#sessions.get(textOf(sessionId) ?? "")?.options ?? noOptions;
-    if (isModeChoice(configId, options)) forward("session/set_mode", { sessionId, modeId: value });
+    if (isModeChoice(configId, options))
+      forward("session/set_mode", { sessionId, modeId: value }, { modeId: value });
     else
       forward("session/set_config_option", {
         sessionId,
@@ -189,28 +216,38 @@ export class ClientTranslator implements Translator {
       return;
     }
     if (pending.method === "session/prompt") {
+      const isWithdrawn = fieldsOf(message["result"]["_meta"])[acpMeta.withdrawn] === true;
       const why = "The prompt was withdrawn before the agent received it.";
-      this.#ends.toPeer(errorResponse(id, REQUEST_CANCELLED, why));
+      this.#ends.toPeer(
+        isWithdrawn
+          ? errorResponse(id, REQUEST_CANCELLED, why)
+          : // A repeated prompt, whose turn ended before.
+            { jsonrpc: "2.0", id, result: { messageId: pending.promptId } },
+      );
       return;
     }
     const result = this.#resultToV2(pending, message["result"]);
     this.#ends.toPeer({ jsonrpc: "2.0", id, result });
   }
 
-  #resultToV2({ method, sessionId }: Pending, result: Fields): Fields {
+  #resultToV2({ method, sessionId, modeId }: Pending, result: Fields): Fields {
     switch (method) {
       case "initialize":
         return initializeToV2(result);
       case "session/new":
       case "session/fork":
-      case "session/resume": {
+      case "session/resume":
+      case "stream/resume": {
         const { modes: _modes, configOptions: _options, models: _models, ...rest } = result;
         const session = this.#session(textOf(result["sessionId"]) ?? sessionId ?? "");
         session.options = readOptions(result);
+        session.cursor = fieldsOf(result["_meta"])[acpMeta.cursor];
         return { ...rest, configOptions: optionsToV2(session.options) };
       }
       case "session/set_config_option": {
         const session = this.#session(sessionId ?? "");
+        // The gateway sends no update about a client's own choice.
+        if (modeId !== undefined) session.options = withMode(session.options, modeId);
         if (Array.isArray(result["configOptions"]))
           session.options = { ...session.options, ...onlyOptions(result) };
         return { configOptions: optionsToV2(session.options) };
@@ -230,6 +267,8 @@ export class ClientTranslator implements Translator {
     if (method === TURN_METHOD && sessionId !== undefined) this.#turn(sessionId, params);
     else if (method === "session/update" && sessionId !== undefined) {
       const { update, _meta, ...rest } = params;
+      const { [acpMeta.cursor]: cursor } = fieldsOf(_meta);
+      if (cursor !== undefined) this.#session(sessionId).cursor = cursor;
       for (const converted of this.#updatesToV2(sessionId, fieldsOf(update), cursorOf(params)))
         this.#ends.toPeer({
           jsonrpc: "2.0",
@@ -243,10 +282,16 @@ export class ClientTranslator implements Translator {
     }
   }
 
-  #turn(sessionId: string, { state, promptId, stopReason, error }: Fields): void {
+  #turn(sessionId: string, { state, began, promptId, stopReason, error, cursor }: Fields): void {
     const session = this.#session(sessionId);
-    session.message = null;
+    session.cursor = cursor;
+    // After a resume, a turn that goes on continues its message.
+    if (began === true || state !== "running") session.message = null;
     session.isRunning = state === "running";
+    if (session.isRunning && typeof promptId === "string") {
+      session.started.add(promptId);
+      evictOldest(session.started, promptsKept);
+    }
     for (const [id, pending] of this.#pending) {
       if (!session.isRunning || pending.promptId === undefined || pending.promptId !== promptId)
         continue;
@@ -264,7 +309,13 @@ export class ClientTranslator implements Translator {
 
   #state(sessionId: string, state: Fields): void {
     const update = { sessionUpdate: "state_update", ...state };
-    this.#ends.toPeer({ jsonrpc: "2.0", method: "session/update", params: { sessionId, update } });
+    const cursor = this.#session(sessionId).cursor;
+    const params = {
+      sessionId,
+      update,
+      ...(cursor !== undefined && { _meta: { [acpMeta.cursor]: cursor } }),
+    };
+    this.#ends.toPeer({ jsonrpc: "2.0", method: "session/update", params });
   }
 
   #updatesToV2(sessionId: string, update: Fields, cursor: string): readonly Fields[] {
@@ -288,13 +339,10 @@ export class ClientTranslator implements Translator {
         const availableCommands = commandsToV2(update["availableCommands"]);
         return [{ ...update, availableCommands }];
       }
-      case "current_mode_update": {
-        const { modes, configOptions } = session.options;
-        if (modes === null) return [];
-        const changed = { ...modes, currentModeId: update["currentModeId"] };
-        session.options = { modes: changed, configOptions };
+      case "current_mode_update":
+        if (session.options.modes === null) return [];
+        session.options = withMode(session.options, update["currentModeId"]);
         return [optionsUpdate(session.options)];
-      }
       case "config_option_update":
         session.options = { ...session.options, ...onlyOptions(update) };
         return [optionsUpdate(session.options)];
@@ -307,7 +355,7 @@ export class ClientTranslator implements Translator {
   #asked(id: RequestId, method: string, message: Fields): void {
     const params = fieldsOf(message["params"]);
     const sessionId = textOf(params["sessionId"]);
-    if (sessionId !== undefined) {
+    if (sessionId !== undefined && waitsForUser.has(method)) {
       const session = this.#session(sessionId);
       session.asks.add(id);
       if (session.isRunning) this.#state(sessionId, { state: "requires_action" });
@@ -340,38 +388,33 @@ export class ClientTranslator implements Translator {
       isRunning: false,
       asks: new Set<RequestId>(),
       message: null,
+      cursor: undefined,
+      started: new Set<string>(),
     };
     this.#sessions.set(sessionId, added);
     return added;
   }
 }
 
+const waitsForUser: ReadonlySet<string> = new Set([
+  "session/request_permission",
+  "elicitation/create",
+]);
+
 function asksForV2({ params }: Fields): boolean {
   const { protocolVersion } = fieldsOf(params);
   return typeof protocolVersion === "number" && protocolVersion >= 2;
 }
 
-function permissionToV2({ toolCall, ...params }: Fields): Fields {
-  const { title } = fieldsOf(toolCall);
-  const { sessionUpdate: _kind, ...subject } = toolCallToV2(fieldsOf(toolCall));
-  return {
-    ...params,
-    title: textOf(title) ?? "Permission required",
-    subject: { type: "tool_call", toolCall: subject },
-  };
-}
-
-function toolCallToV2(update: Fields): Fields {
-  const { content } = update;
-  return {
-    ...update,
-    sessionUpdate: "tool_call_update",
-    ...(content !== undefined && { content: contentToV2(content) }),
-  };
-}
-
 function optionsUpdate(options: SessionOptions): Fields {
   return { sessionUpdate: "config_option_update", configOptions: optionsToV2(options) };
+}
+
+function withMode(
+  { modes, configOptions }: SessionOptions,
+  currentModeId: unknown,
+): SessionOptions {
+  return { modes: modes && { ...modes, currentModeId }, configOptions };
 }
 
 function onlyOptions(fields: Fields): Pick<SessionOptions, "configOptions"> {

@@ -1,8 +1,29 @@
 import { diffText } from "../diff-text.ts";
 import { fieldsOf, listOf, textOf, type Fields } from "./translator.ts";
 
+/** The params of a permission request of version 1. */
+export function permissionToV2({ toolCall, ...params }: Fields): Fields {
+  const { title } = fieldsOf(toolCall);
+  const { sessionUpdate: _kind, ...subject } = toolCallToV2(fieldsOf(toolCall));
+  return {
+    ...params,
+    title: textOf(title) ?? "Permission required",
+    subject: { type: "tool_call", toolCall: subject },
+  };
+}
+
+/** `tool_call` and `tool_call_update` of version 1. */
+export function toolCallToV2(update: Fields): Fields {
+  const { content } = update;
+  return {
+    ...update,
+    sessionUpdate: "tool_call_update",
+    ...(content !== undefined && { content: contentToV2(content) }),
+  };
+}
+
 /** Converts the content of a tool call of version 1. Only diffs differ. */
-export function contentToV2(content: unknown): unknown {
+function contentToV2(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   return listOf(content).map((item) => (item["type"] === "diff" ? diffToV2(item) : item));
 }

@@ -35,13 +35,18 @@ export async function loadCertificate(files: CertificateFiles): Promise<LoadedCe
   return { cert, key };
 }
 
+export interface WatchedCertificate extends Disposable {
+  /** Loads the files now. */
+  reload(): Promise<void>;
+}
+
 /** Calls `use` with the new files whenever they have changed. Files that cannot be used are reported and ignored. */
 export function watchCertificate(
   files: CertificateFiles,
   intervalMs: number,
   logger: Logger,
   use: (loaded: LoadedCertificate) => void,
-): Disposable {
+): WatchedCertificate {
   let latest: object | null = null;
   const reload = async () => {
     const turn = {};
@@ -59,6 +64,7 @@ export function watchCertificate(
   const options = { interval: intervalMs, persistent: false };
   for (const path of paths) watchFile(path, options, () => void reload());
   return {
+    reload,
     [Symbol.dispose]: () => {
       latest = null;
       for (const path of paths) unwatchFile(path);

@@ -199,7 +199,7 @@ export class AgentLink implements SlotHolder {
 
   /** Starts the agent if necessary, and updates the session's options from its response. */
   async choose(choiceOf: (options: Options) => Choice): Promise<void> {
-    await this.#using(async () => {
+    await this.using(async () => {
       const run = await this.ensure();
       const choice = choiceOf(this.#settings.options);
       const result = await this.#ask(run, ...requestOf(run, choice));
@@ -212,7 +212,7 @@ export class AgentLink implements SlotHolder {
    * messages. `close` closes the fork.
    */
   copy(copied: () => void): Promise<AgentCopy | null> {
-    return this.#using(async () => {
+    return this.using(async () => {
       const { run } = this;
       if (!run) return null;
       return copySession(run, this.#host.limits, () => {
@@ -229,7 +229,7 @@ export class AgentLink implements SlotHolder {
   async leave(how: "close" | "delete"): Promise<boolean> {
     const { run } = this;
     const { agentInputMs } = this.#host.limits;
-    return run !== null && this.#using(() => leaveSession(run, how, agentInputMs));
+    return run !== null && this.using(() => leaveSession(run, how, agentInputMs));
   }
 
   signOut(run: AgentRun): Promise<unknown> {
@@ -242,7 +242,7 @@ export class AgentLink implements SlotHolder {
   }
 
   /** Runs a command during which the agent is not idle. */
-  async #using<Result>(use: () => Promise<Result>): Promise<Result> {
+  async using<Result>(use: () => Promise<Result>): Promise<Result> {
     this.#state.apply("command-begun");
     try {
       return await use();

@@ -1,10 +1,13 @@
 import { LandlineError } from "@landline/protocol";
+import { isRecord } from "@landline/system/json";
 import type { AgentRequest } from "../acp-connection/agent-request.ts";
+import { errorOfPeer } from "../acp-connection/calls.ts";
 import type { AgentUpdate } from "../acp-connection/message.ts";
 import type { NoiseReport } from "../acp-connection/noise.ts";
 import type { AgentLink } from "./agent-link.ts";
 import type { AgentRequests } from "./agent-requests.ts";
 import { optionsAfter, type AgentSettings } from "./agent-settings.ts";
+import { isExtension } from "./extension-methods.ts";
 import type { Recorder } from "./recorder.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { Turns } from "./turns.ts";
@@ -57,6 +60,7 @@ export class AgentMessages {
       // The agent does not receive internal details. They go to the gateway's log.
       if (!(error instanceof LandlineError))
         host.report(recorder.log.sessionId, `${request.method} failed.`, error);
+      else if (isExtension(request.method)) return request.fail(errorOfPeer(error) ?? error);
       throw error;
     } finally {
       changed();
@@ -65,7 +69,9 @@ export class AgentMessages {
 
   notification(method: string, params: unknown): void {
     const { recorder, agentRequests, changed } = this.#options;
-    const { elicitationId } = (params ?? {}) as { elicitationId?: unknown };
+    const given = isRecord(params) ? params : {};
+    agentRequests.notify(method, given);
+    const { elicitationId } = given;
     if (method !== "elicitation/complete" || typeof elicitationId !== "string") return;
     recorder.inbox.startReading();
     if (agentRequests.asks.complete(elicitationId)) changed();

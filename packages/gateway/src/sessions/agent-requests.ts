@@ -14,6 +14,7 @@ import { TerminalSandbox } from "../acp-client/terminals/terminal-sandbox.ts";
 import { Terminals, type CreateParams, type TerminalParams } from "../acp-client/terminals.ts";
 import { usualTerminalSandbox } from "../gateway-options.ts";
 import type { AgentSettings } from "./agent-settings.ts";
+import { ExtensionClients, isExtension } from "./extension-methods.ts";
 import { entryOf, type SessionHost } from "./session-host.ts";
 
 export interface AgentRequestsOwner {
@@ -37,6 +38,8 @@ export class AgentRequests {
   readonly #terminals: Terminals;
   readonly #created: CreatedPlaces;
   readonly #agentName: string;
+  readonly #extensions: ExtensionClients;
+  readonly #isConfined: boolean;
   readonly #withhold: { readonly files: boolean; readonly terminals: boolean };
 
   constructor(host: SessionHost, owner: AgentRequestsOwner) {
@@ -66,6 +69,12 @@ export class AgentRequests {
     });
     const isConfined = entry?.kind === "process" && entry.sandbox !== undefined;
     const editors = host.editors.of(owner.id);
+    this.#isConfined = isConfined;
+    this.#extensions = new ExtensionClients({
+      sessionId: owner.id,
+      agentSessionId: () => owner.settings.agentSessionId,
+      editors,
+    });
     this.#files = new Files(context, {
       temporaries: host.temporaries,
       allowed: this.#allowedPaths,
@@ -142,8 +151,25 @@ export class AgentRequests {
       case "terminal/release":
         return terminals().release(params as Params<TerminalParams>);
       default:
-        throw new LandlineError("method-not-found", { message: "The gateway has no such method." });
+        return this.#extension(request);
     }
+  }
+
+  /** Passes `elicitation/complete` and notifications of extensions to the clients. */
+  notify(method: string, params: Readonly<Record<string, unknown>>): void {
+    if (method === "elicitation/complete" || this.#passes(method))
+      this.#extensions.notify(method, params);
+  }
+
+  async #extension(request: AgentRequest): Promise<unknown> {
+    const answer = this.#passes(request.method) ? await this.#extensions.request(request) : null;
+    if (answer) return answer.result;
+    throw new LandlineError("method-not-found", { message: "The gateway has no such method." });
+  }
+
+  /** A client might do for a confined agent what its sandbox prevents. */
+  #passes(method: string): boolean {
+    return isExtension(method) && !this.#isConfined;
   }
 
   /** Records a tool call, which later permission requests refer to. */

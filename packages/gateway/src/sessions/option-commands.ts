@@ -63,13 +63,23 @@ export class OptionCommands {
   }
 
   async #choose(choiceOf: (options: Options) => Choice, by: string): Promise<void> {
-    const { host, settings, state, recorder, agent } = this.#options;
-    if (state.now.access === "paused") await host.paused.over(settings.agent);
-    mustBeOpen(state.now);
-    // The missing end events precede everything from the new agent.
-    recorder.recordEnds();
+    const { settings, recorder, agent } = this.#options;
+    await beforeAgentCommand(this.#options);
     await agent.choose(choiceOf);
     recorder.record(optionsEvent(settings.options, by));
     await recorder.whenDurable();
   }
+}
+
+/** Waits for everything that must precede a command for the agent. Throws if the session is not open. */
+export async function beforeAgentCommand({
+  host,
+  settings,
+  state,
+  recorder,
+}: OptionCommandsOptions): Promise<void> {
+  if (state.now.access === "paused") await host.paused.over(settings.agent);
+  mustBeOpen(state.now);
+  // The missing end events precede everything from the new agent.
+  recorder.recordEnds();
 }

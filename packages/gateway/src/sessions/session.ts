@@ -12,6 +12,7 @@ import type { PausedAgent } from "../sign-in/paused-agent.ts";
 import { AgentLink } from "./agent-link.ts";
 import { AgentMessages } from "./agent-messages.ts";
 import { AgentRequests } from "./agent-requests.ts";
+import { ExtensionMethods } from "./extension-methods.ts";
 import { OptionCommands } from "./option-commands.ts";
 import { copyInAgent } from "./fork.ts";
 import type { SessionParts } from "./parts-from-log.ts";
@@ -34,6 +35,7 @@ export class LiveSession implements Session {
   readonly id: string;
   readonly log: SessionLog;
   readonly state = new StateMachine();
+  readonly extensions: ExtensionMethods;
   readonly #host: SessionHost;
   readonly #settings: SessionParts["settings"];
   readonly #queue: PromptQueue;
@@ -91,6 +93,7 @@ export class LiveSession implements Session {
     this.#messages = new AgentMessages({ ...shared, agent, turns });
     this.#prompts = new Prompts({ ...shared, agent, turns });
     this.#optionCommands = new OptionCommands({ ...shared, agent });
+    this.extensions = new ExtensionMethods({ ...shared, agent });
   }
 
   get summary(): SessionSummary {

@@ -10,6 +10,7 @@ import type { RuleSuggestions } from "../acp-client/permissions/suggest-rules.ts
 import type { AuditEntry } from "../index/audit-table.ts";
 import type { SessionPage, SessionQuery } from "../index/session-table.ts";
 import type { VisibleLog } from "../log/log.ts";
+import type { ExtensionMethods } from "./extension-methods.ts";
 
 /** The interface for the server. Every error is a LandlineError. */
 export interface Sessions extends AsyncDisposable {
@@ -58,6 +59,7 @@ export interface Session {
   ): Promise<{ readonly promptId?: string }>;
   /** Rules that would allow an open permission request, the narrowest first. */
   suggestRules(askId: string): Promise<RuleSuggestions>;
+  readonly extensions: Pick<ExtensionMethods, "request" | "notify">;
   setMode(modeId: string, by: string): Promise<void>;
   /** `isRemembered`: new sessions with this agent start with this value. Modes are never remembered. */
   setConfig(

@@ -63,7 +63,7 @@ export function signInNeeded(
 }
 
 /** Agents mark terminal methods in three ways. Unmarked methods use `authenticate`. */
-function kindOf(method: AuthMethod): "agent" | "terminal" | "environment" {
+export function kindOf(method: AuthMethod): "agent" | "terminal" | "environment" {
   const { type, _meta: meta } = method as { type?: unknown; _meta?: unknown };
   if (type === "env_var") return "environment";
   const { type: metaType, "terminal-auth": command } = record(meta);

@@ -234,12 +234,10 @@ describe("a client that speaks version 2 of ACP", () => {
     ]);
     const [option] = (await later.agent.request(resume, { sessionId, cwd })).configOptions ?? [];
     const configId = option?.configId ?? "";
-    await later.agent.request(setConfigOption, { sessionId, configId, type: "id", value: "code" });
-    await later.until(
-      (update) =>
-        update.sessionUpdate === "config_option_update" &&
-        JSON.stringify(update).includes('"currentValue":"code"'),
-    );
+    const choice = { sessionId, configId, type: "id", value: "code" } as const;
+    expect(await later.agent.request(setConfigOption, choice)).toMatchObject({
+      configOptions: [{ configId, currentValue: "code" }],
+    });
   });
 
   test("is told what has no counterpart in version 1", async () => {

@@ -45,6 +45,15 @@ const scenario = {
       ],
     },
     {
+      match: "allow",
+      steps: [
+        { createTerminal: { command: "echo", args: ["hello"] } },
+        { waitForExit: {} },
+        { permission: { toolCall: inTerminal("allow"), on: { otherwise: [] } } },
+        { releaseTerminal: {} },
+      ],
+    },
+    {
       match: "hang",
       steps: [
         { createTerminal: { command: "sh", args: ["-c", "echo started; sleep 600"] } },
@@ -257,6 +266,29 @@ describe("an agent's terminals, while an editor is attached", () => {
         expect.objectContaining({ detail: expect.objectContaining({ executed: words }) }),
       ]),
     );
+  });
+
+  test("have the editor's own id in permission requests, and are text for other clients", async () => {
+    await using house = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(house, "Zed");
+    await using other = await editor(house, "Emacs");
+    const { sessionId, watcher: events } = await opened(house, zed);
+    using watcher = events;
+    other.persona.decide = () => new Promise(() => {});
+    await other.persona.agent.request("session/resume", resumed(sessionId, house));
+    zed.persona.decide = async () => {
+      await other.persona.wire.until(({ method }) => method === "session/request_permission");
+      return "allow";
+    };
+    await zed.persona.prompt(sessionId, "allow");
+    expect(await watcher.until("terminal-opened")).toMatchObject({ editor: "Zed" });
+    expect(zed.persona.permissions).toMatchObject([
+      { toolCall: { content: [{ type: "terminal", terminalId: "terminal-1" }] } },
+    ]);
+    expect(other.persona.permissions).toMatchObject([
+      { toolCall: { content: [{ type: "content", content: { text: "hello\n" } }] } },
+    ]);
+    expect([...zed.persona.wire.faults(), ...other.persona.wire.faults()]).toEqual([]);
   });
 
   test("end for the agent when the editor is killed, and the turn continues", async () => {

@@ -41,6 +41,8 @@ class ScriptedEditor implements Editor {
 
   noteTerminal(): void {}
 
+  notify(): void {}
+
   async request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
     this.requests.push({ method, params });
     this.asked.resolve();

@@ -1,6 +1,7 @@
-import type { AgentCapabilities } from "@agentclientprotocol/sdk";
+import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { acpMeta, LandlineError, type SessionView } from "@landline/protocol";
 import { isRecord } from "@landline/system/json";
+import { optionsFor } from "./client-updates.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -27,27 +28,13 @@ export function ownPromptsOf(params: Params): readonly string[] {
   return Array.isArray(given) ? given.map(String) : [];
 }
 
-export function optionsOf({ modes, configOptions, models }: SessionView) {
+export function optionsOf(
+  { modes, configOptions, models }: SessionView,
+  capabilities: ClientCapabilities,
+) {
   return {
     ...(modes && { modes }),
-    ...(configOptions && { configOptions: [...configOptions] }),
+    ...(configOptions && { configOptions: [...optionsFor(capabilities, configOptions)] }),
     ...(models && { models }),
   };
-}
-
-/** Adds the capabilities that the gateway provides for every agent from its log. */
-export function capabilitiesWith(agent: AgentCapabilities): AgentCapabilities {
-  return {
-    ...agent,
-    _meta: { ...agent._meta, transport: { resumable: {} } },
-    loadSession: true,
-    sessionCapabilities: {
-      ...agent.sessionCapabilities,
-      list: {},
-      resume: {},
-      close: {},
-      delete: {},
-      fork: {},
-    },
-  } as AgentCapabilities;
 }

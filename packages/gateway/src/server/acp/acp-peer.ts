@@ -15,11 +15,12 @@ import {
 } from "@landline/protocol";
 import { isRecord } from "@landline/system/json";
 import { readInput } from "@landline/protocol/operations";
-import manifest from "../../../package.json" with { type: "json" };
 import type { AgentRequest } from "../../acp-connection/agent-request.ts";
 import { AgentConnection } from "../../acp-connection/connection.ts";
-import { ClientTranslator } from "../../acp-v2/client-translator.ts";
-import { TranslatedStream } from "../../acp-v2/translated-stream.ts";
+import { withVersion2 } from "../../acp-v2/client-stream.ts";
+import type { RequestId } from "../../acp-connection/message.ts";
+import { errorOfPeer } from "../../acp-connection/calls.ts";
+import { isExtension } from "../../sessions/extension-methods.ts";
 import type { Session } from "../../sessions/sessions.ts";
 import type { Principal } from "../auth.ts";
 import { shownTo } from "../hidden-paths.ts";
@@ -32,13 +33,15 @@ import { requireRole } from "../roles.ts";
 import { requireAgentInScope, withinScope } from "../scope.ts";
 import type { Services } from "../services.ts";
 import { ConnectedEditor } from "./editor.ts";
-import { capabilitiesWith, cursorOf, metaOf, ownPromptsOf, type Params } from "./acp-fields.ts";
+import { cursorOf, metaOf, ownPromptsOf, type Params } from "./acp-fields.ts";
+import { introductionOf } from "./introduction.ts";
+import { signInClient } from "./client-sign-in.ts";
+import { optionsFor } from "./client-updates.ts";
 import type { Flow } from "./followed-session.ts";
 import { FollowedSessions } from "./followed-sessions.ts";
 import { PromptRequests } from "./prompt-requests.ts";
 import { continueListed, listSessions, type ListedSessions } from "./listed-sessions.ts";
-
-const PROTOCOL_VERSION = 1;
+import type { OwnChoice } from "./told-state.ts";
 
 export interface AcpPeerParts {
   readonly stream: Duplex;
@@ -68,7 +71,7 @@ export class AcpPeer implements Disposable {
   constructor(parts: AcpPeerParts) {
     this.#parts = parts;
     const { services } = parts;
-    const stream = services.acpV2 ? withVersion2(parts.stream, services) : parts.stream;
+    const stream = services.acpV2 ? withVersion2(parts.stream, services.limits) : parts.stream;
     this.#lookups = new Lookups(services.sessions);
     const ended = Promise.withResolvers<void>();
     this.ended = ended.promise;
@@ -136,10 +139,11 @@ export class AcpPeer implements Disposable {
     } catch (error) {
       const known = asLandlineError(error);
       // The failure of a turn is the agent's, and is in the log of the session.
-      if (known.code === "internal-error" && !(acpMeta.cursor in known.data))
+      if (known.code === "internal-error" && !(acpMeta.cursor in known.data) && !errorOfPeer(known))
         services.logger.error("an ACP request failed", { method, error });
       services.metrics.errors.add(known.code);
-      request.fail(shownTo(principal, known, services));
+      const ofAgent = isExtension(method) ? errorOfPeer(known) : null;
+      request.fail(ofAgent ?? shownTo(principal, known, services));
       end(known.code);
     }
   }
@@ -155,7 +159,8 @@ export class AcpPeer implements Disposable {
 
   /** A request that may wait for the client itself does not keep the client from being read. */
   async #runCounted(request: AgentRequest): Promise<unknown> {
-    if (request.method === "session/prompt" || request.method === "authenticate")
+    const { method } = request;
+    if (method === "session/prompt" || method === "authenticate" || isExtension(method))
       return this.#run(request);
     this.#throttle.begin();
     try {
@@ -165,7 +170,7 @@ export class AcpPeer implements Disposable {
     }
   }
 
-  async #run({ method, params, signal }: AgentRequest): Promise<unknown> {
+  async #run({ id, method, params, signal }: AgentRequest): Promise<unknown> {
     if (method === "initialize") return this.#initialize(params);
     if (this.#capabilities === null)
       throw new LandlineError("invalid-request", { message: "Send initialize first." });
@@ -173,8 +178,7 @@ export class AcpPeer implements Disposable {
     const { sessionId } = params;
     switch (method) {
       case "authenticate":
-        await this.#operate("sign-in", { agent, methodId: params["methodId"] });
-        return {};
+        return this.#authenticate(params["methodId"], id);
       case "logout":
         await this.#operate("sign-out", { agent });
         return {};
@@ -191,26 +195,50 @@ export class AcpPeer implements Disposable {
       case "session/list":
         return listSessions(this.#listed, params);
       case "session/close":
-        await this.#operate("close", { sessionId });
-        this.#followed.remove(sessionId);
-        return {};
       case "session/delete":
-        await this.#operate("delete", { sessionId });
+        await this.#operate(method === "session/close" ? "close" : "delete", { sessionId });
         this.#followed.remove(sessionId);
         return {};
       case "session/prompt":
         return this.#prompts.prompt(params, signal);
       case "session/set_mode":
-        await this.#operate("set-mode", { sessionId, modeId: params["modeId"] });
+        await this.#chosen(sessionId, { configId: null, value: params["modeId"] });
         return {};
       case "session/set_model":
         await this.#choose(sessionId, "model", params["modelId"]);
         return {};
       case "session/set_config_option":
         return this.#choose(sessionId, params["configId"], params["value"]);
+      case "session/set_title":
+        return this.#setTitle(sessionId, params["title"]);
+      case "session/status": {
+        const { summary } = await this.#session(sessionId);
+        return { status: summary.closedAt === null ? "open" : "saved" };
+      }
       default:
+        if (isExtension(method))
+          return (await this.#extended(params)).extensions.request(method, params, signal);
         throw new LandlineError("method-not-found");
     }
+  }
+
+  #authenticate(methodId: unknown, requestId: RequestId): Promise<unknown> {
+    const { agentId, principal, services } = this.#parts;
+    return signInClient(methodId, {
+      agentId,
+      principal,
+      agents: services.agents,
+      connection: this.#connection,
+      capabilities: this.#capabilities ?? {},
+      requestId,
+      operate: (name, input) => this.#operate(name, input),
+    });
+  }
+
+  /** The session that a method of an extension is for: the one that it names, or the only one of this client. */
+  async #extended(params: Params): Promise<Session> {
+    requireRole(this.#parts.principal, operations.prompt.role);
+    return this.#session(params["sessionId"] ?? this.#followed.onlyId);
   }
 
   #notified(method: string, params: Params): void {
@@ -223,6 +251,11 @@ export class AcpPeer implements Disposable {
         .catch((error: unknown) =>
           this.#parts.services.logger.debug("an ACP cancel failed", { error }),
         );
+    else if (isExtension(method) && this.#capabilities !== null)
+      this.#extended(params).then(
+        ({ extensions }) => extensions.notify(method, params),
+        () => {},
+      );
     else if (method === "stream/resume" && this.#capabilities !== null)
       this.#resumeStream(params).catch((error: unknown) => {
         const { principal, services } = this.#parts;
@@ -255,16 +288,7 @@ export class AcpPeer implements Disposable {
     this.#agentLists = Boolean(about.capabilities.sessionCapabilities?.list);
     const editor = new ConnectedEditor(this.#connection, capabilities, clientInfo);
     this.#followed.introduced = { capabilities, editor };
-    return {
-      protocolVersion: PROTOCOL_VERSION,
-      agentInfo: {
-        name: `landline/${agentId}`,
-        title: `${about.name} via Landline`,
-        version: manifest.version,
-      },
-      agentCapabilities: capabilitiesWith(about.capabilities),
-      authMethods: [...about.authMethods],
-    };
+    return introductionOf(agentId, about, capabilities);
   }
 
   async #new(params: Params): Promise<NewSessionResponse> {
@@ -339,10 +363,26 @@ export class AcpPeer implements Disposable {
     });
   }
 
+  async #setTitle(sessionId: unknown, title: unknown): Promise<unknown> {
+    const { id } = await this.#listedSession(sessionId);
+    // The operation accepts null, which removes a title.
+    const given = { sessionId: id, title: title ?? false };
+    return { title: ((await this.#operate("rename", given)) as SessionSummary).title };
+  }
+
   async #choose(sessionId: unknown, configId: unknown, value: unknown): Promise<unknown> {
-    await this.#operate("set-config", { sessionId, configId, value });
+    await this.#chosen(sessionId, { configId: String(configId), value });
     const { configOptions } = await (await this.#session(sessionId)).view();
-    return { configOptions: configOptions ?? [] };
+    return { configOptions: optionsFor(this.#capabilities ?? {}, configOptions ?? []) };
+  }
+
+  async #chosen(sessionId: unknown, choice: OwnChoice): Promise<void> {
+    const { configId, value } = choice;
+    const run = () =>
+      configId === null
+        ? this.#operate("set-mode", { sessionId, modeId: value })
+        : this.#operate("set-config", { sessionId, configId, value });
+    await this.#followed.choose(sessionId, choice, run);
   }
 
   get #listed(): ListedSessions {
@@ -380,10 +420,4 @@ export class AcpPeer implements Disposable {
     };
     return await runOperation(name, input, call as never);
   }
-}
-
-/** The stream of a client that may choose version 2. */
-function withVersion2(stream: Duplex, { limits }: Services): Duplex {
-  const peer = { input: stream, output: stream };
-  return new TranslatedStream(peer, limits.lineBytes, (ends) => new ClientTranslator(ends));
 }

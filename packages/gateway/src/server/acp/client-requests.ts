@@ -1,4 +1,8 @@
-import type { ClientCapabilities, CreateElicitationRequest } from "@agentclientprotocol/sdk";
+import type {
+  ClientCapabilities,
+  CreateElicitationRequest,
+  ToolCallUpdate,
+} from "@agentclientprotocol/sdk";
 import { acpMeta, type AskOpened } from "@landline/protocol";
 import type { AgentConnection } from "../../acp-connection/connection.ts";
 import type { CallOutcome } from "../../acp-connection/calls.ts";
@@ -8,6 +12,8 @@ export interface ClientRequestsParts {
   readonly sessionId: string;
   readonly connection: Pick<AgentConnection, "call" | "cancel">;
   readonly capabilities: ClientCapabilities;
+  /** A tool call as the client understands it. */
+  readonly shown: (toolCall: ToolCallUpdate) => ToolCallUpdate;
   /** Whether permission requests and questions are sent to the client. */
   readonly canAnswer: boolean;
   /** Answers a permission request or question for the client. */
@@ -51,7 +57,8 @@ export class ClientRequests {
     const _meta = { [acpMeta.askId]: askId };
     const settle = (outcome: CallOutcome) => this.#answered(opened, outcome);
     if (opened.ask === "permission") {
-      const { toolCall, options } = opened;
+      const { options } = opened;
+      const toolCall = this.#parts.shown(opened.toolCall);
       const params = { sessionId, toolCall, options, _meta };
       request.requestId = connection.call("session/request_permission", params, {}, settle);
     } else if (takesQuestion(capabilities, opened.request)) {
@@ -84,6 +91,9 @@ export class ClientRequests {
   }
 }
 
-function takesQuestion({ elicitation }: ClientCapabilities, { mode }: CreateElicitationRequest) {
+export function takesQuestion(
+  { elicitation }: ClientCapabilities,
+  { mode }: CreateElicitationRequest,
+) {
   return Boolean(mode === "url" ? elicitation?.url : elicitation?.form);
 }

@@ -4,9 +4,10 @@ import type {
   SessionConfigOption,
   ToolCallContent,
 } from "@agentclientprotocol/sdk";
-import type { RawUpdate, SessionEvent } from "@landline/protocol";
+import type { OptionsChanged, RawUpdate, SessionEvent, SessionView } from "@landline/protocol";
 import { normaliseUpdate } from "@landline/protocol/compat";
 import { setNewest } from "@landline/system/evict-oldest";
+import { ToldState, type OwnChoice } from "./told-state.ts";
 
 /** An update for an ACP client. `text` is the agent's own text where nothing had to change. */
 export interface ClientUpdate {
@@ -55,6 +56,7 @@ export class ClientUpdates {
   /** Queued prompts by id. */
   readonly #prompts = new Map<string, readonly ContentBlock[]>();
   readonly #terminals = new Map<string, ShownTerminal>();
+  readonly #state = new ToldState();
 
   /** `echoesPrompts`: the client receives its own prompts too, with their ids. */
   constructor(
@@ -70,6 +72,39 @@ export class ClientUpdates {
   /** Adds a prompt that was queued before the first event. */
   expectPrompt(promptId: string, content: readonly ContentBlock[]): void {
     this.#prompts.set(promptId, content);
+  }
+
+  /** The client received the options of the view, in a response. */
+  toldOptions(view: Pick<SessionView, "modes" | "configOptions">): void {
+    this.#state.told({
+      ...view,
+      configOptions: view.configOptions && this.#known(view.configOptions),
+    });
+  }
+
+  /** The commands and the usage, for a client that follows the session from now on. */
+  stateOf({ commands, usage }: Pick<SessionView, "commands" | "usage">): ClientUpdate[] {
+    const updates: ClientUpdate[] = [];
+    this.#state.takesCommands(commands);
+    if (commands.length > 0)
+      updates.push(
+        made({ sessionUpdate: "available_commands_update", availableCommands: commands }),
+      );
+    if (usage !== null) {
+      const { cost, ...rest } = usage;
+      updates.push(made({ sessionUpdate: "usage_update", ...rest, ...(cost && { cost }) }));
+    }
+    return updates;
+  }
+
+  /** The client itself chooses a mode or an option, so the result is no news to it. */
+  choose(choice: OwnChoice): void {
+    this.#state.choose(choice);
+  }
+
+  /** The choice was refused. */
+  forgetChoice(choice: OwnChoice): void {
+    this.#state.forget(choice);
   }
 
   /** `line` is the event's line in the log. `isOwn` reports whether the client itself sent a prompt. */
@@ -112,7 +147,8 @@ export class ClientUpdates {
     const shown =
       kind === "config_option_update"
         ? this.#withKnownOptions(update)
-        : this.#withoutTerminals(update);
+        : this.withoutTerminals(update);
+    if (child === null && !this.#state.takes(shown)) return [];
     if (shown !== given) return [{ kind, text: JSON.stringify(shown), child }];
     return [{ kind, text: line.slice(line.indexOf(UPDATE) + UPDATE.length, -1), child }];
   }
@@ -127,16 +163,18 @@ export class ClientUpdates {
     );
   }
 
-  #options({ modes, configOptions }: Extract<SessionEvent, { kind: "options-changed" }>) {
+  #options(event: OptionsChanged): ClientUpdate[] {
+    const known = event.configOptions && this.#known(event.configOptions);
+    const { modes, configOptions } = this.#state.changed({
+      ...event,
+      ...(known && { configOptions: known }),
+    });
     const updates: ClientUpdate[] = [];
     if (modes) {
       const { currentModeId } = modes;
       updates.push(made({ sessionUpdate: "current_mode_update", currentModeId }));
     }
-    if (configOptions) {
-      const known = this.#known(configOptions);
-      updates.push(made({ sessionUpdate: "config_option_update", configOptions: known }));
-    }
+    if (configOptions) updates.push(made({ sessionUpdate: "config_option_update", configOptions }));
     return updates;
   }
 
@@ -147,10 +185,8 @@ export class ClientUpdates {
     return known.length === configOptions.length ? update : { ...update, configOptions: known };
   }
 
-  /** Omits option types that the client did not declare. */
   #known(options: readonly SessionConfigOption[]): readonly SessionConfigOption[] {
-    if (this.#capabilities.session?.configOptions?.boolean) return options;
-    return options.filter((option) => option?.type !== "boolean");
+    return optionsFor(this.#capabilities, options);
   }
 
   #notice(title: string, description: string | undefined): ClientUpdate[] {
@@ -184,7 +220,8 @@ export class ClientUpdates {
     return typeof value === "object" && value !== null;
   }
 
-  #withoutTerminals(update: RawUpdate): RawUpdate {
+  /** A tool call in an update or in a permission request. Terminals that the client cannot read become text. */
+  withoutTerminals<ToolCall extends RawUpdate>(update: ToolCall): ToolCall {
     const { toolCallId, content } = update;
     if (typeof toolCallId !== "string" || !Array.isArray(content)) return update;
     const items = content as readonly (ToolCallContent | null)[];
@@ -220,6 +257,15 @@ export class ClientUpdates {
   }
 }
 
+/** Omits option types that the client did not declare. */
+export function optionsFor(
+  { session }: ClientCapabilities,
+  options: readonly SessionConfigOption[],
+): readonly SessionConfigOption[] {
+  if (session?.configOptions?.boolean) return options;
+  return options.filter((option) => option?.type !== "boolean");
+}
+
 /** How the log writes an update (log/encode.ts). */
 const UPDATE = ',"update":';
 
@@ -228,6 +274,6 @@ function outputContent(text: string): ToolCallContent {
 }
 
 /** An update that the gateway creates itself. */
-export function made(update: RawUpdate & { readonly sessionUpdate?: unknown }): ClientUpdate {
+function made(update: RawUpdate & { readonly sessionUpdate?: unknown }): ClientUpdate {
   return { kind: String(update["sessionUpdate"]), text: JSON.stringify(update), child: null };
 }

@@ -11,6 +11,8 @@ export class ConnectedEditor implements Editor {
   readonly writesFiles: boolean;
   readonly opensTerminals: boolean;
   readonly #connection: AgentConnection;
+  /** Whether it shows questions that are answered on a web page. */
+  readonly #opensPages: boolean;
   /** Its ids of terminals of the sessions. */
   readonly #terminals = new Map<string, string>();
 
@@ -20,6 +22,7 @@ export class ConnectedEditor implements Editor {
     this.readsFiles = capabilities.fs?.readTextFile === true;
     this.writesFiles = capabilities.fs?.writeTextFile === true;
     this.opensTerminals = capabilities.terminal === true;
+    this.#opensPages = Boolean(capabilities.elicitation?.url);
   }
 
   noteTerminal(terminalId: string, editorTerminalId: string): void {
@@ -31,18 +34,13 @@ export class ConnectedEditor implements Editor {
     return this.#terminals.get(terminalId);
   }
 
+  notify(method: string, params: object): void {
+    if (method !== "elicitation/complete" || this.#opensPages)
+      this.#connection.notify(method, params);
+  }
+
   request(method: string, params: object, signal?: AbortSignal): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const cancel = () => {
-        if (requestId !== null) this.#connection.cancel(requestId);
-      };
-      const requestId = this.#connection.call(method, params, {}, ({ result, error }) => {
-        signal?.removeEventListener("abort", cancel);
-        if (error) reject(error);
-        else resolve(result);
-      });
-      signal?.addEventListener("abort", cancel, { once: true });
-    });
+    return this.#connection.request(method, params, { signal });
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type SessionEvent,
   type SessionView,
   type TurnEnded,
+  type TurnStarted,
 } from "@landline/protocol";
 import type { AgentConnection } from "../../acp-connection/connection.ts";
 import type { LogChunk, Tail, TailSink } from "../../log/log.ts";
@@ -19,13 +20,8 @@ import { TURN_METHOD } from "../../acp-v2/client-translator.ts";
 import type { ClientPrompts } from "./client-prompts.ts";
 import { ClientRequests } from "./client-requests.ts";
 import { endOfPrompt, failureOf } from "./prompt-end.ts";
-import {
-  ClientUpdates,
-  isState,
-  made,
-  type ClientUpdate,
-  type TerminalOf,
-} from "./client-updates.ts";
+import { ClientUpdates, isState, type ClientUpdate, type TerminalOf } from "./client-updates.ts";
+import type { OwnChoice } from "./told-state.ts";
 
 /** Whether the client reads what is sent about one session. */
 export type Flow = Pick<AgentConnection, "isHeld" | "whenWritable">;
@@ -108,6 +104,7 @@ export class FollowedSession implements TailSink, Disposable {
       connection,
       capabilities,
       canAnswer,
+      shown: (toolCall) => this.#updates.withoutTerminals(toolCall),
       answer,
     });
   }
@@ -179,13 +176,7 @@ export class FollowedSession implements TailSink, Disposable {
    */
   follow(view?: Pick<SessionView, "commands" | "usage">): void {
     if (!this.#apply("opened")) return;
-    if (view && view.commands.length > 0)
-      this.#sendState({
-        sessionUpdate: "available_commands_update",
-        availableCommands: view.commands,
-      });
-    if (view && view.usage !== null)
-      this.#sendState({ sessionUpdate: "usage_update", ...view.usage });
+    for (const update of view ? this.#updates.stateOf(view) : []) this.#send(update, true);
     this.#requests.sendAll();
     try {
       this.#tail = this.#parts.session.log.tail(this.#cursor, this);
@@ -195,17 +186,34 @@ export class FollowedSession implements TailSink, Disposable {
     }
   }
 
-  /** Reports to a client of version 2 whether a turn runs, and how it ended. */
-  reportTurn(ended?: TurnEnded & Numbered): void {
+  /** Reports to a client of version 2 whether a turn runs, and that it began or how it ended. */
+  reportTurn(event?: (TurnStarted | TurnEnded) & Numbered): void {
     if (!this.#reportsTurns) return;
-    const failure = ended && failureOf(ended);
     this.#parts.connection.notify(TURN_METHOD, {
       sessionId: this.#parts.session.id,
+      cursor: this.#cursor,
       ...(this.#turn === null
         ? { state: "idle" }
         : { state: "running", promptId: this.#turn.promptId }),
-      ...(ended && (failure ? { stopReason: "error", error: toRpcError(failure) } : stopOf(ended))),
+      ...(event?.kind === "turn-started" && { began: true }),
+      ...(event?.kind === "turn-ended" && endOf(event)),
     });
+  }
+
+  /** The client receives the options of the view in a response. */
+  toldOptions(view: Pick<SessionView, "modes" | "configOptions">): void {
+    this.#updates.toldOptions(view);
+  }
+
+  /** The client learns the result of its own choice from the response, and receives no update about it. */
+  async choose(choice: OwnChoice, run: () => Promise<unknown>): Promise<void> {
+    this.#updates.choose(choice);
+    try {
+      await run();
+    } catch (error) {
+      this.#updates.forgetChoice(choice);
+      throw error;
+    }
   }
 
   /** The sequence number of the last event that was handled. */
@@ -330,7 +338,7 @@ export class FollowedSession implements TailSink, Disposable {
         break;
       case "turn-started":
         this.#turn = event;
-        if (this.#mode !== "replay" && event.seq > this.#silentUntil) this.reportTurn();
+        if (this.#mode !== "replay" && event.seq > this.#silentUntil) this.reportTurn(event);
         break;
       case "turn-ended":
         this.#turnEnded(event);
@@ -343,10 +351,6 @@ export class FollowedSession implements TailSink, Disposable {
   #isSent(seq: number, update: ClientUpdate): boolean {
     if (seq <= this.#silentUntil) return false;
     return this.#mode !== "replay" || !isState(update);
-  }
-
-  #sendState(update: Parameters<typeof made>[0]): void {
-    this.#send(made(update), true);
   }
 
   #send({ text, child }: ClientUpdate, isLast: boolean): void {
@@ -367,8 +371,10 @@ function hasLongText(line: string): boolean {
   return line.includes('{"$blob":"');
 }
 
-function stopOf({ stopReason }: TurnEnded) {
-  return { stopReason };
+function endOf(ended: TurnEnded & Numbered) {
+  const failure = failureOf(ended);
+  if (failure) return { stopReason: "error", error: toRpcError(failure) };
+  return { stopReason: ended.stopReason };
 }
 
 /** The event before everything that is not over: the running turn, and open requests. */

@@ -9,6 +9,7 @@ import { optionsOf, type SessionFields } from "./acp-fields.ts";
 import { ClientPrompts } from "./client-prompts.ts";
 import type { ConnectedEditor } from "./editor.ts";
 import { FollowedSession, type Flow } from "./followed-session.ts";
+import type { OwnChoice } from "./told-state.ts";
 
 export interface FollowedSessionsParts {
   readonly connection: AgentConnection;
@@ -46,6 +47,18 @@ export class FollowedSessions implements Disposable {
 
   get(sessionId: string): FollowedSession | undefined {
     return this.#followed.get(sessionId);
+  }
+
+  /** Undefined unless exactly one session is followed. */
+  get onlyId(): string | undefined {
+    const [id, ...others] = this.#followed.keys();
+    return others.length === 0 ? id : undefined;
+  }
+
+  /** Runs a choice of a mode or an option for the client. */
+  async choose(sessionId: unknown, choice: OwnChoice, run: () => Promise<unknown>): Promise<void> {
+    const followed = this.#followed.get(String(sessionId));
+    await (followed ? followed.choose(choice, run) : run());
   }
 
   /** The session with the cursor of this client. */
@@ -97,7 +110,8 @@ export class FollowedSessions implements Disposable {
           () => {},
         );
       });
-      return { ...optionsOf(view), _meta: { [acpMeta.cursor]: 0 } };
+      followed.toldOptions(view);
+      return { ...optionsOf(view, this.#capabilities), _meta: { [acpMeta.cursor]: 0 } };
     });
   }
 
@@ -115,7 +129,7 @@ export class FollowedSessions implements Disposable {
       followed.reportTurn();
       const { turnState, cursor: head } = followed;
       followed.follow();
-      const options = optionsOf(await session.view());
+      const options = optionsOf(await session.view(), this.#capabilities);
       return { ...options, _meta: { [acpMeta.cursor]: head, [acpMeta.turnState]: turnState } };
     });
   }
@@ -176,7 +190,12 @@ export class FollowedSessions implements Disposable {
     const followed = this.#follow(session);
     await endIfFailed(followed, catchUp(followed, view));
     setImmediate(() => followed.follow(view));
-    return { ...optionsOf(view), _meta: { [acpMeta.cursor]: followed.cursor } };
+    followed.toldOptions(view);
+    return { ...optionsOf(view, this.#capabilities), _meta: { [acpMeta.cursor]: followed.cursor } };
+  }
+
+  get #capabilities(): ClientCapabilities {
+    return this.#introduced?.capabilities ?? {};
   }
 
   /** Replaces an earlier follower of the same session. Prompts of the client wait for their ends in the new one. */
@@ -190,7 +209,7 @@ export class FollowedSessions implements Disposable {
       session,
       connection,
       ...(flowOf && { flow: () => flowOf(sessionId) }),
-      capabilities: this.#introduced?.capabilities ?? {},
+      capabilities: this.#capabilities,
       terminalOf: (terminalId) => this.#introduced?.editor.terminalOf(terminalId),
       canAnswer: hasRole(principal.role, operations.answer.role),
       answer: (askId, outcome) => answer(sessionId, askId, outcome),

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { LandlineError, readAcpUpdate } from "@landline/protocol";
+import { acpMeta, LandlineError, readAcpUpdate } from "@landline/protocol";
 import { isRecord } from "@landline/system/json";
 import type { RequestId } from "../../acp-connection/message.ts";
 import type { Principal } from "../auth.ts";
@@ -219,8 +219,10 @@ export class AcpHttpConnection {
   /** The session that a request or notification to the client is about. */
   #sessionOf(message: Readonly<Record<string, unknown>>, id: RequestId | null): string | null {
     const params = isRecord(message["params"]) ? message["params"] : {};
-    const { sessionId, requestId } = params;
-    const named = typeof sessionId === "string" ? sessionId : null;
+    const { sessionId, requestId, _meta } = params;
+    // A message about a session of a subagent names the session that it belongs to.
+    const parent = isRecord(_meta) ? _meta[acpMeta.session] : undefined;
+    const named = [parent, sessionId].find((one) => typeof one === "string") ?? null;
     // `$/cancel_request` follows the request that it withdraws.
     if (id === null && isRequestId(requestId)) return this.#asked.get(requestId) ?? named;
     if (id !== null) this.#asked.set(id, named);

@@ -45,7 +45,8 @@ const kinds: ReadonlySet<string | null> = new Set([
 /** The response to a prompt that ended in no error. */
 export function responseOf(end: PromptEnd): PromptResponse {
   const _meta = { [acpMeta.cursor]: end.seq };
-  if (end.kind === "prompt-withdrawn") return { stopReason: "cancelled", _meta };
+  if (end.kind === "prompt-withdrawn")
+    return { stopReason: "cancelled", _meta: { ..._meta, [acpMeta.withdrawn]: true } };
   const { stopReason, usage } = end;
   return { stopReason: stopReason as StopReason, ...(usage && { usage }), _meta };
 }
