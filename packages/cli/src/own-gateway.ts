@@ -9,6 +9,7 @@ export interface OwnGateway extends AsyncDisposable {
   readonly port: number;
   readonly socket: string | null;
   readonly token: string;
+  readonly reloadCertificate: Gateway["reloadCertificate"];
   close(): Promise<void>;
 }
 
@@ -16,7 +17,7 @@ export async function startOwnGateway(options: GatewayOptions): Promise<OwnGatew
   const { dataFolder } = options;
   const { pid } = process;
   const gateway = await start(options);
-  const { url, port, socket, token } = gateway;
+  const { url, port, socket, token, reloadCertificate } = gateway;
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= closeBoth(gateway, dataFolder));
   try {
@@ -28,7 +29,7 @@ export async function startOwnGateway(options: GatewayOptions): Promise<OwnGatew
       throw error;
     }
   }
-  return { url, port, socket, token, close, [Symbol.asyncDispose]: close };
+  return { url, port, socket, token, reloadCertificate, close, [Symbol.asyncDispose]: close };
 }
 
 async function closeBoth(gateway: Gateway, dataFolder: string): Promise<void> {

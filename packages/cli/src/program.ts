@@ -149,6 +149,10 @@ function addAcp(program: Command, context: ProgramContext): void {
         "emacs",
       ]),
     )
+    .option(
+      "--sign-in <method>",
+      "sign in to the agent in this terminal; editors add this option themselves",
+    )
     .action(lazily(context, async () => (await import("./commands/acp.ts")).acp));
 }
 

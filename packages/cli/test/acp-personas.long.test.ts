@@ -54,7 +54,9 @@ it.each(names)("a client of the kind %s has a turn with files and a command", as
   const { fs, terminal } = persona.traits.capabilities;
   expect(persona.reads).toEqual(fs ? [home.path("notes.txt")] : []);
   expect(persona.writes).toEqual(fs ? [home.path("copy.txt")] : []);
-  expect(terminal ? [] : persona.terminals.created).toEqual([]);
+  const command = { sessionId, command: "wc", args: ["-w", "notes.txt"], cwd: home.folder };
+  expect(persona.terminals.created).toMatchObject(terminal ? [command] : []);
+  expect(persona.terminals.created).toHaveLength(terminal ? 1 : 0);
   expect(persona.terminals.open).toBe(0);
   expect(persona.wire.faults()).toEqual([]);
   child.stdin.end();

@@ -1,9 +1,11 @@
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
 import { Persona } from "@landline/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { asks, cancels, connected, count, leave, says, silent, startEditor } from "./acp-editor.ts";
 import { CutProxy } from "./cut-proxy.ts";
-import { Home } from "./landline.ts";
+import { Home, type Running } from "./landline.ts";
 
 let home: Home;
 beforeEach(async () => {
@@ -14,6 +16,41 @@ afterEach(async () => {
   if (gateway) process.kill(gateway.pid, "SIGTERM");
   await home[Symbol.asyncDispose]();
 });
+
+/** A client without the SDK, which refuses methods that it does not know. */
+class JsonLines {
+  readonly messages: Readonly<Record<string, unknown>>[] = [];
+  readonly #child: Running["child"];
+  #nextId = 0;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(child: Running["child"]) {
+    this.#child = child;
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      this.messages.push(JSON.parse(line) as Readonly<Record<string, unknown>>);
+      this.#changed.resolve();
+      this.#changed = Promise.withResolvers();
+    });
+  }
+
+  send(message: object): void {
+    this.#child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  }
+
+  request(method: string, params: object) {
+    const id = this.#nextId++;
+    this.send({ id, method, params });
+    return this.until((message) => message["id"] === id && !("method" in message));
+  }
+
+  async until(fits: (message: Readonly<Record<string, unknown>>) => boolean) {
+    for (;;) {
+      const found = this.messages.find(fits);
+      if (found) return found;
+      await this.#changed.promise;
+    }
+  }
+}
 
 const editor = (persona: Persona, ...args: string[]) => startEditor(home, persona, ...args);
 
@@ -65,6 +102,62 @@ describe("when the connection is cut", () => {
     await leave(first);
     await leave(second);
   });
+});
+
+it("methods of extensions pass, and are not sent again after a reconnect", async () => {
+  const scenario = {
+    about: "Has methods of an extension.",
+    answers: {
+      "_vendor/version": { result: { version: 3 } },
+      "_vendor/slow": {
+        before: [{ notify: { method: "_vendor/begun", params: {} } }, { wait: 600_000 }],
+        result: {},
+      },
+    },
+    turns: [
+      {
+        steps: [
+          { request: { method: "_vendor/ask", params: { about: "tea" }, save: "answer" } },
+          { say: "{{answer.choice}} tea" },
+        ],
+      },
+    ],
+  };
+  await writeFile(home.path("scenario.json"), JSON.stringify(scenario));
+  const { url, token } = await home.serve();
+  await using proxy = await CutProxy.open(Number(new URL(url).port));
+  const link = `http://127.0.0.1:${proxy.port}/#token=${token}`;
+  const { child } = home.start(["acp", "--gateway", link]);
+  const lines = new JsonLines(child);
+  await lines.request("initialize", { protocolVersion: 1 });
+  const params = { cwd: home.folder, mcpServers: [] };
+  const { sessionId } = (await lines.request("session/new", params))["result"] as {
+    readonly sessionId: string;
+  };
+  expect(await lines.request("_vendor/version", { sessionId })).toMatchObject({
+    result: { version: 3 },
+  });
+  const ended = lines.request("session/prompt", {
+    sessionId,
+    prompt: [{ type: "text", text: "x" }],
+  });
+  const asked = await lines.until(({ method }) => method === "_vendor/ask");
+  expect(asked).toMatchObject({ params: { about: "tea" } });
+  lines.send({ id: asked["id"], result: { choice: "Green" } });
+  await ended;
+  await lines.until((message) => JSON.stringify(message).includes("Green tea"));
+  const slow = lines.request("_vendor/slow", { sessionId });
+  const isBegun = ({ method }: Readonly<Record<string, unknown>>) => method === "_vendor/begun";
+  await lines.until(isBegun);
+  proxy.cut();
+  proxy.mend();
+  expect(await slow).toMatchObject({ error: { data: { reason: "connection-lost" } } });
+  // The agent has handled everything that was sent before this.
+  await lines.request("_vendor/version", { sessionId });
+  expect(lines.messages.filter(isBegun)).toHaveLength(1);
+  child.stdin.end();
+  await once(child, "close");
+  expect(child.exitCode).toBe(0);
 });
 
 describe("when the gateway is killed", () => {

@@ -59,24 +59,27 @@ describe("landline serve", () => {
     expect((await stat(path.join(home.data, "gateway.json"))).mode & 0o777).toBe(0o600);
   });
 
-  it.each(["SIGTERM", "SIGINT"] as const)("ends on %s with 0, with all agents", async (signal) => {
-    const { running, url, token } = await home.serve();
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const body = JSON.stringify({ agent: "scripted", cwd: home.folder });
-    const opened = await fetch(`${url}/api/sessions`, { method: "POST", headers, body });
-    const { sessionId } = (await opened.json()) as { sessionId: string };
-    const prompt = JSON.stringify({ content: "wait" });
-    await fetch(`${url}/api/sessions/${sessionId}/prompts`, {
-      method: "POST",
-      headers,
-      body: prompt,
-    });
-    expect(await processesOf(home.folder)).not.toEqual([]);
-    running.child.kill(signal);
-    expect(await running.ended).toMatchObject({ code: 0 });
-    expect(await home.gatewayFile()).toBeNull();
-    expect(await processesOf(home.folder)).toEqual([]);
-  });
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "ends on %s with 0, with all agents",
+    async (signal) => {
+      const { running, url, token } = await home.serve();
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const body = JSON.stringify({ agent: "scripted", cwd: home.folder });
+      const opened = await fetch(`${url}/api/sessions`, { method: "POST", headers, body });
+      const { sessionId } = (await opened.json()) as { sessionId: string };
+      const prompt = JSON.stringify({ content: "wait" });
+      await fetch(`${url}/api/sessions/${sessionId}/prompts`, {
+        method: "POST",
+        headers,
+        body: prompt,
+      });
+      expect(await processesOf(home.folder)).not.toEqual([]);
+      running.child.kill(signal);
+      expect(await running.ended).toMatchObject({ code: 0 });
+      expect(await home.gatewayFile()).toBeNull();
+      expect(await processesOf(home.folder)).toEqual([]);
+    },
+  );
 
   it.skipIf(process.platform === "win32")(
     "ends with the shell in which npx started it, which gets the signals of npx",
@@ -177,6 +180,34 @@ describe("landline serve", () => {
     await once(socket, "secureConnect");
     expect(socket.authorized).toBe(true);
     socket.destroy();
+  });
+
+  it("loads a changed certificate on SIGHUP, and goes on", async () => {
+    const files = await makeCertificate(home.folder);
+    const next = await makeCertificate(home.folder, "next");
+    const config = JSON.parse(await readFile(home.path("config.json"), "utf8")) as object;
+    // The files are not checked meanwhile.
+    const limits = { certificateCheckMs: 3_600_000 };
+    await writeFile(home.path("config.json"), JSON.stringify({ ...config, limits }));
+    const args = ["--cert", files.cert, "--key", files.key, "--log-level", "info"];
+    const { running, url } = await home.serve(...args);
+    const port = Number(new URL(url).port);
+    const shown = async () => {
+      const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false });
+      await once(socket, "secureConnect");
+      const { subject } = socket.getPeerCertificate();
+      socket.destroy();
+      return subject.CN;
+    };
+    await copyFile(next.cert, files.cert);
+    await copyFile(next.key, files.key);
+    expect(await shown()).toBe("test");
+    running.child.kill("SIGHUP");
+    await running.printed("stderr", "loaded again");
+    expect(await shown()).toBe("next");
+    // It was no request to end: the next one is the first.
+    running.child.kill("SIGTERM");
+    expect(await running.ended).toMatchObject({ code: 0 });
   });
 
   it("is what landline does without a command", async () => {

@@ -25,7 +25,6 @@ import {
   type JsonObject,
   type Message,
 } from "./json-rpc.ts";
-import { MESSAGE_BYTES } from "./pass-lines.ts";
 
 export interface BridgeParts {
   readonly input: Readable;
@@ -40,6 +39,8 @@ export interface BridgeParts {
   readonly signal: AbortSignal;
   /** Whether a person reads the output, who needs no answers in JSON. */
   readonly isTerminal: boolean;
+  /** Ends when there can be no connection any more, in place of answering every request with the reason. */
+  readonly endsOnFailure: boolean;
 }
 
 /** A session that the editor uses. */
@@ -50,8 +51,11 @@ interface EditorSession {
   isOpen: boolean;
   /** Updates of an event whose last update was not received yet. */
   held: string[];
+  /** The last update of version 2 that the editor has received; null in version 1, where it is not needed. */
+  last: string | null;
 }
 
+const MESSAGE_BYTES = 32 * 1_024 * 1_024;
 const KEPT_LENGTH = 64 * 1_024 * 1_024;
 /** More unsent bytes stop the reading of the input. */
 const UNSENT_BYTES = 1_024 * 1_024;
@@ -91,6 +95,7 @@ export class AcpBridge {
   #nextOwnId = 0;
   #initialize: Message | null = null;
   #isInitialized = false;
+  #isVersion2 = false;
   #webSocket: WebSocket | null = null;
   /** Whether the editor's messages may be sent. */
   #isReady = false;
@@ -102,12 +107,12 @@ export class AcpBridge {
 
   /** Resolves at the end of the input. Throws why there can be no connection. */
   async run(): Promise<void> {
-    const { input, signal, isTerminal } = this.#parts;
+    const { input, signal, endsOnFailure } = this.#parts;
     const over = new AbortController();
     const ended = this.#readInput(AbortSignal.any([signal, over.signal]));
     const connected = this.#stayConnected(over.signal).catch((error: unknown) => {
       this.#fail(asLandlineError(error));
-      if (isTerminal) over.abort();
+      if (endsOnFailure) over.abort();
     });
     await ended;
     over.abort();
@@ -229,8 +234,11 @@ export class AcpBridge {
     this.#parts.input.resume();
   }
 
-  async #resumeSession(sessionId: string, { cursor }: EditorSession): Promise<void> {
-    const _meta = { [acpMeta.promptIds]: this.#requests.promptsOf(sessionId) };
+  async #resumeSession(sessionId: string, { cursor, last }: EditorSession): Promise<void> {
+    const _meta = {
+      [acpMeta.promptIds]: this.#requests.promptsOf(sessionId),
+      ...(last !== null && { [acpMeta.message]: messageIn(last) }),
+    };
     const { error } = await this.#request("stream/resume", { sessionId, cursor, _meta });
     const reason = objectAt(error, "data")["reason"];
     if (reason === "connection-lost") throw new LandlineError("connection-lost");
@@ -302,23 +310,23 @@ export class AcpBridge {
     this.#requests.sent(request);
   }
 
-  #metaFor({ method, sessionId }: EditorRequest): JsonObject | null {
+  #metaFor({ method, sessionId, isReplay }: EditorRequest): JsonObject | null {
     if (method === "session/new" || method === "session/list") {
       const attached = this.#parts.attached();
       return attached === null ? null : { [acpMeta.attach]: attached };
     }
     const before = sessionId === null ? undefined : this.#sessions.get(sessionId);
     // The editor has received a part of the history already.
-    const isPart = method === "session/load" && before?.isOpen === false && before.cursor > 0;
+    const isPart = isReplay && before?.isOpen === false && before.cursor > 0;
     return isPart ? { [acpMeta.cursor]: before.cursor } : null;
   }
 
   /** Updates of a session that is being loaded come before the response. */
-  #noteOpening({ method, sessionId }: EditorRequest): void {
-    if (sessionId === null || method !== "session/load") return;
+  #noteOpening({ sessionId, isReplay }: EditorRequest): void {
+    if (sessionId === null || !isReplay) return;
     const before = this.#sessions.get(sessionId);
     if (before?.isOpen !== false)
-      this.#sessions.set(sessionId, { cursor: 0, isOpen: false, held: [] });
+      this.#sessions.set(sessionId, { cursor: 0, isOpen: false, held: [], last: null });
   }
 
   #fromGateway(line: string): void {
@@ -346,6 +354,7 @@ export class AcpBridge {
     session.held = [];
     if (cursor !== null) session.cursor = cursor;
     for (const held of lines) this.#write(held);
+    if (this.#isVersion2 && !line.includes(STATE_UPDATE)) session.last = line;
   }
 
   #response(message: Message, line: string): void {
@@ -364,7 +373,10 @@ export class AcpBridge {
   }
 
   #answered({ method, sessionId: asked }: EditorRequest, message: Message): void {
-    if (method === "initialize") this.#isInitialized = message.result !== undefined;
+    if (method === "initialize") {
+      this.#isInitialized = message.result !== undefined;
+      this.#isVersion2 = message.result?.["protocolVersion"] === 2;
+    }
     // A fork is another session than the one that it was requested for.
     const sessionId = message.result?.["sessionId"] ?? asked;
     if (typeof sessionId !== "string") return;
@@ -380,7 +392,7 @@ export class AcpBridge {
 
   #opened(sessionId: string, cursor: number | null): void {
     const before = this.#sessions.get(sessionId)?.cursor ?? 0;
-    this.#sessions.set(sessionId, { cursor: cursor ?? before, isOpen: true, held: [] });
+    this.#sessions.set(sessionId, { cursor: cursor ?? before, isOpen: true, held: [], last: null });
   }
 
   /** From now on every request is answered with the error, because editors show that. */
@@ -440,4 +452,16 @@ const CLOSE_MS = 2_000;
 
 function isInterrupted({ error }: Message): boolean {
   return objectAt(error, "data")["reason"] === "turn-interrupted";
+}
+
+/** Says whether the agent works. It does not end a message. */
+const STATE_UPDATE = '"update":{"sessionUpdate":"state_update",';
+
+/** The message that an update of version 2 adds text to. Its other chunks must have the same id. */
+function messageIn(line: string): JsonObject | null {
+  const { sessionUpdate: kind, messageId: id } = objectAt(
+    objectAt(readMessage(line), "params"),
+    "update",
+  );
+  return id === undefined ? null : { kind, id };
 }

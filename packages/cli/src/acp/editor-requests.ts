@@ -7,6 +7,8 @@ export interface EditorRequest {
   readonly method: string;
   readonly sessionId: string | null;
   readonly promptId: string | null;
+  /** Whether the history is sent before the response. */
+  readonly isReplay: boolean;
   /** Its text. Null when too much is kept already: it cannot be sent again. */
   line: string | null;
   /** The notification with which the editor cancelled it. */
@@ -38,6 +40,10 @@ export class EditorRequests {
       id,
       method,
       sessionId: textOf(params["sessionId"]),
+      // In version 2 of ACP, `session/resume` replaces `session/load`.
+      isReplay:
+        method === "session/load" ||
+        (method === "session/resume" && (params["replayFrom"] ?? null) !== null),
       promptId: textOf(objectAt(params, "_meta")[acpMeta.promptId]),
       line,
       cancelled: null,
@@ -48,9 +54,13 @@ export class EditorRequests {
     return request;
   }
 
-  /** The request was sent. If too much is kept, it cannot be sent again. */
+  /**
+   * The request was sent. It cannot be sent again if too much is kept, or if it is of an extension: the agent may have
+   * done it, and must not do it twice.
+   */
   sent(request: EditorRequest): void {
-    if (!this.isFull || request.line === null) return;
+    const isRepeatable = !this.isFull && !request.method.startsWith("_");
+    if (isRepeatable || request.line === null) return;
     this.#length -= request.line.length;
     request.line = null;
   }

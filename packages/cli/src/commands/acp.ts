@@ -2,9 +2,9 @@ import { createApi } from "@landline/client";
 import { loadConfig } from "@landline/gateway";
 import { LandlineError } from "@landline/protocol";
 import { onTerminationSignal } from "@landline/system/termination-signal";
-import { AcpBridge } from "../acp/bridge.ts";
+import { AcpBridge, type BridgeParts } from "../acp/bridge.ts";
 import { openAcpSocket } from "../acp/gateway-socket.ts";
-import { passLines } from "../acp/pass-lines.ts";
+import { bridgeClient } from "../acp/tcp-bridge.ts";
 import { startBackgroundGateway } from "../background-gateway.ts";
 import type { CommandContext, PlaceOptions } from "../command-context.ts";
 import { exitCode } from "../exit-code.ts";
@@ -23,44 +23,71 @@ interface AcpOptions extends PlaceOptions {
   readonly listen?: string;
   readonly insecureLan?: boolean;
   readonly printConfig?: Editor;
+  /** The id of a sign-in method of the agent, to run in this terminal. */
+  readonly signIn?: string;
 }
 
 /** Connects an ACP client on stdin and stdout to `/acp` of a gateway. Starts a gateway if none is running here. */
 export async function acp(
   context: CommandContext,
-  { attach, listen, insecureLan = false, printConfig, ...options }: AcpOptions,
+  { attach, listen, insecureLan = false, printConfig, signIn, ...options }: AcpOptions,
 ): Promise<number> {
   const { agent, gateway, ...place } = options;
   if (printConfig !== undefined)
     return (await import("./acp-config.ts")).printConfig(context, printConfig, options);
+  const whereIs = (isNeeded: boolean) => addressOf(gateway, place, isNeeded);
+  const note = (text: string) => context.output.note(text);
   if (listen !== undefined) {
-    const { url } = await addressOf(gateway, place, true);
+    await whereIs(true);
     const { listenForAcp } = await import("./acp-listen.ts");
     return listenForAcp(context, {
       address: listen,
       insecureLan,
-      // Not by the socket of the data folder, which needs no token.
-      serve: async (stream, token) => passLines(await openAcpSocket({ url, token }, agent), stream),
+      serve: (stream, token) => {
+        // Not by the socket of the data folder, which needs no token.
+        const withToken = async (isNeeded: boolean) => ({
+          url: (await whereIs(isNeeded)).url,
+          token,
+        });
+        return bridgeClient(stream, { ...connector(withToken, agent, attach), note });
+      },
     });
+  }
+  if (signIn !== undefined) {
+    const { signInHere } = await import("../acp/sign-in.ts");
+    return signInHere(context, await whereIs(true), { agent, methodId: signIn });
   }
   const ending = new AbortController();
   using _signals = onTerminationSignal(() => ending.abort());
-  let attached: Attached | null = null;
+  const isTerminal = process.stdin.isTTY;
   const bridge: AcpBridge = new AcpBridge({
+    ...connector(whereIs, agent, attach),
     input: process.stdin,
     output: process.stdout,
     signal: ending.signal,
-    isTerminal: process.stdin.isTTY,
-    note: (text) => context.output.note(text),
-    attached: () => attached?.sessionId ?? null,
-    connect: async (isNeeded) => {
-      const address = await addressOf(gateway, place, isNeeded);
-      if (attach !== undefined) attached ??= await findSession(address, attach);
-      return await openAcpSocket(address, agent ?? attached?.agent);
-    },
+    isTerminal,
+    endsOnFailure: isTerminal,
+    note,
   });
   await bridge.run();
   return exitCode.done;
+}
+
+/** Connects to `/acp`. With `attach`, the first connection finds the session. */
+function connector(
+  whereIs: (isNeeded: boolean) => Promise<GatewayAddress>,
+  agent: string | undefined,
+  attach: string | undefined,
+): Pick<BridgeParts, "connect" | "attached"> {
+  let attached: Attached | null = null;
+  return {
+    attached: () => attached?.sessionId ?? null,
+    connect: async (isNeeded) => {
+      const address = await whereIs(isNeeded);
+      if (attach !== undefined) attached ??= await findSession(address, attach);
+      return await openAcpSocket(address, agent ?? attached?.agent);
+    },
+  };
 }
 
 interface Attached {

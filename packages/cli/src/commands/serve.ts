@@ -2,6 +2,7 @@ import { loadConfig, type ConfigFlags, type GatewayOptions } from "@landline/gat
 import packageFacts from "../../package.json" with { type: "json" };
 import { builtInAgent } from "../built-in-agent.ts";
 import type { CommandContext, JsonOption } from "../command-context.ts";
+import { hasControllingTerminal } from "@landline/system/controlling-terminal";
 import { isLoopbackHost } from "@landline/system/loopback";
 import { onTerminationSignal } from "@landline/system/termination-signal";
 import { exitCode } from "../exit-code.ts";
@@ -20,8 +21,18 @@ export async function serve(
   { json = false, nextPort = false, ...flags }: ServeOptions,
 ): Promise<number> {
   const told = Promise.withResolvers<void>();
+  const hadTerminal = hasControllingTerminal();
+  let count = 0;
+  let hasCertificate = false;
+  let gateway: OwnGateway | null = null;
   // Installed first: a signal during the start ends the gateway after the start.
-  using _signals = onTerminationSignal((count) => {
+  using _signals = onTerminationSignal((_, signal) => {
+    const isClosed = hadTerminal && !hasControllingTerminal();
+    if (signal === "SIGHUP" && hasCertificate && !isClosed) {
+      void gateway?.reloadCertificate?.();
+      return;
+    }
+    count += 1;
     if (count > 1) process.exit(exitCode.failed);
     told.resolve();
   });
@@ -30,7 +41,8 @@ export async function serve(
     isAtTerminal: process.stderr.isTTY,
     builtInAgent: builtInAgent(),
   });
-  const gateway = await (nextPort ? startOnFreePort : startOwnGateway)(options);
+  hasCertificate = Boolean(options.certificate);
+  gateway = await (nextPort ? startOnFreePort : startOwnGateway)(options);
   announce(output, gateway, options, json);
   await told.promise;
   if (await finishedWithin(gateway.close(), options.limits.stopMs)) return exitCode.done;
