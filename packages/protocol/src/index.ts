@@ -188,7 +188,7 @@ export type {
 } from "./view/item.ts";
 export { chosenName, isModeOption, offers, withConfigOptions, withMode } from "./mode-choice.ts";
 export type { ModeChoice } from "./mode-choice.ts";
-export { blobOf, filledStringOf, recordOf } from "./raw-value.ts";
+export { blobOf, filledStringOf, numberOf, recordOf } from "./raw-value.ts";
 export { isRecord } from "./record.ts";
 export { isToolKind, toolKinds } from "./tool-kinds.ts";
 export { endOfString, hasNul, replaceMember, skipSpace, textOfMember } from "./json-text.ts";

@@ -228,6 +228,31 @@ describe("a row", () => {
     expect(screen.queryByRole("group", { name: /^Output/u })).toBeNull();
   });
 
+  it.each([
+    ["the built-in agent", { output: "", metadata: { exit: 3 } }],
+    ["codex", { exit_code: 3 }],
+  ])("of a command shows its exit code if %s reports it as completed", (_, rawOutput) => {
+    show(call({ title: "npm test", kind: "execute", status: "completed", rawOutput }));
+    expect(screen.getByRole("button", { name: /npm test.*Exit code 3/u })).not.toBeNull();
+    expect(screen.queryByText("Done")).toBeNull();
+  });
+
+  it("of a command whose terminal failed shows its exit code, and nothing if it succeeded", () => {
+    const terminal = (terminalId: string, exitCode: number): readonly EventBody[] => [
+      { kind: "terminal-opened", terminalId, command: "npm", args: [terminalId], cwd: "/repo" },
+      { kind: "terminal-exited", terminalId, exitCode, signal: null },
+      call({
+        title: terminalId,
+        kind: "execute",
+        status: "completed",
+        content: [{ type: "terminal", terminalId }],
+      }),
+    ];
+    show(...terminal("bad", 2), ...terminal("good", 0));
+    expect(screen.getByRole("button", { name: /bad.*Exit code 2/u })).not.toBeNull();
+    expect(screen.getByRole("button", { name: /good.*Done/u })).not.toBeNull();
+  });
+
   it("adds no landmark for its outputs, and names each after its command", () => {
     const command = (title: string, kind: string) =>
       call({ title, kind, status: "completed", content: text("ok"), rawInput: { title } });

@@ -16,7 +16,7 @@ import { errorText } from "./call-text.ts";
 import { ExecutionBadge, ExecutionLine } from "./execution-badge.tsx";
 import { changesOf } from "./call-changes.ts";
 import { ElapsedTime } from "./elapsed-time.tsx";
-import { isBadExit } from "./exit-text.ts";
+import { failedExitCode, isBadExit } from "./exit-text.ts";
 import { ToolKindIcon } from "./tool-kind-icon.tsx";
 import { useDisclosure } from "./use-disclosure.ts";
 import { toolRowText } from "./tool-row-text.ts";
@@ -141,13 +141,19 @@ function RowLine({ item, state, terminals, subagent, isOpen }: RowLineProps) {
       </span>
       {count === null || isOpen || isUndone(state) ? null : <ChangeCount {...count} />}
       <ExecutionBadge call={item} />
-      <Standing item={item} state={state} />
+      <Standing item={item} state={state} exitCode={failedExitCode(item, terminals)} />
     </>
   );
 }
 
-function Standing({ item, state }: { readonly item: ToolCallItem; readonly state: CallState }) {
-  const isQuiet = state.word === "Done" || state.word === "Running";
+interface StandingProps extends Pick<RowLineProps, "item" | "state"> {
+  /** Of a command that failed. Some agents report such a call as completed. */
+  readonly exitCode: number | null;
+}
+
+function Standing({ item, state, exitCode }: StandingProps) {
+  const hasFailed = state.word === "Done" && exitCode !== null;
+  const isQuiet = (state.word === "Done" && !hasFailed) || state.word === "Running";
   // Old snapshots have no end time. A rejected call lasted as long as the person took to answer.
   const endedAt = state === rejected ? null : (item.endedAt ?? null);
   return (
@@ -155,11 +161,11 @@ function Standing({ item, state }: { readonly item: ToolCallItem; readonly state
       <span
         className={clsx(
           isQuiet && "sr-only",
-          state.isBad && "font-medium text-bad",
+          (state.isBad || hasFailed) && "font-medium text-bad",
           state === asked && "font-medium text-ask",
         )}
       >
-        {state.word}
+        {hasFailed ? `Exit code ${exitCode}` : state.word}
       </span>
       {state.isOpen ? <ElapsedTime since={item.at} /> : null}
       {endedAt !== null && endedAt - item.at >= 100 ? duration(endedAt - item.at) : null}
