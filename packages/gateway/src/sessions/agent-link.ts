@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { LandlineError, type AgentExited, type EventBody } from "@landline/protocol";
+import {
+  asLandlineError,
+  LandlineError,
+  type AgentExited,
+  type EventBody,
+} from "@landline/protocol";
 import type { SetAside } from "@landline/sandbox";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { AgentExit, RunningAgent } from "../agents/agent.ts";
+import type { AgentPlaces } from "../agents/agent-places.ts";
 import { dialUntilReached } from "../agents/redial.ts";
 import { clientCapabilities } from "../agents/client-capabilities.ts";
 import type { AgentRequest } from "../acp-connection/agent-request.ts";
@@ -147,9 +153,10 @@ export class AgentLink implements SlotHolder {
     await this.#leaving?.catch(() => {});
   }
 
-  /** Protected places that the agent created since the last call; null when it is not confined. */
+  /** Protected places that the agent created since the last call; null when it is not confined. Never rejects. */
   created(): Promise<SetAside | null> | null {
-    return this.run?.agent?.places?.setAside() ?? null;
+    const places = this.run?.agent?.places;
+    return places ? this.#createdIn(places) : null;
   }
 
   /** The restore method succeeded, but the agent had lost the session: it is not used again. */
@@ -275,7 +282,8 @@ export class AgentLink implements SlotHolder {
     this.#slot = null;
     run.wasStopped ||= !run.isGone;
     const exit = await agentOf(run).stop();
-    const created = await agentOf(run).places?.setAside();
+    const { places } = agentOf(run);
+    const created = places ? await this.#createdIn(places) : null;
     this.#run = null;
     this.#state.apply("agent-left");
     slot?.[Symbol.dispose]();
@@ -286,9 +294,22 @@ export class AgentLink implements SlotHolder {
     return exit;
   }
 
-  #askAboutCreated(created: SetAside | null | undefined): void {
+  #askAboutCreated(created: SetAside | null): void {
     const { agentRequests, changed } = this.#options;
     if (created) void agentRequests.askAboutCreated(created).finally(changed);
+  }
+
+  /** A failed search must keep neither the turn nor the agent from ending. A person reads of it. */
+  async #createdIn(places: AgentPlaces): Promise<SetAside | null> {
+    try {
+      return await places.setAside();
+    } catch (error) {
+      const { code, message, help } = asLandlineError(error);
+      const what = "Landline could not look for protected places that the agent created.";
+      this.#host.report(this.#recorder.log.sessionId, what, error);
+      this.#recorder.record({ kind: "error", code, message: `${what} ${message}`, help });
+      return null;
+    }
   }
 
   /** Permissive choices end with the agent process. */
@@ -404,7 +425,8 @@ export class AgentLink implements SlotHolder {
     } catch (error) {
       await run.agent?.stop();
       this.#run = null;
-      this.#askAboutCreated(await run.agent?.places?.setAside());
+      const places = run.agent?.places;
+      if (places) this.#askAboutCreated(await this.#createdIn(places));
       throw signIns.explained(entry, error, "opening");
     }
   }

@@ -1,7 +1,13 @@
 import * as fs from "node:fs/promises";
 import * as path from "node:path";
-import { executionText, sandboxRequest, type PermissionOpened } from "@landline/protocol";
-import { describe, expect, test } from "vitest";
+import {
+  executionText,
+  LandlineError,
+  sandboxRequest,
+  type PermissionOpened,
+} from "@landline/protocol";
+import { describe, expect, test, vi } from "vitest";
+import { AgentPlaces } from "../../src/agents/agent-places.ts";
 import { isSkipped } from "../../../sandbox/test/skipped.ts";
 import { ask as call } from "../spec/http.ts";
 import { run, runner, stopped, textOf } from "./command-runner.ts";
@@ -211,6 +217,22 @@ describe.skipIf(isSkipped)("protected places that a confined agent created", () 
       const { json } = await call(gateway, "GET", "/audit");
       const entries = json["entries"] as { what: string; title?: string }[];
       expect(JSON.stringify(entries)).toContain("Keep .git, which Shell made");
+    });
+  });
+
+  test("that cannot be looked for are reported, and turn and agent end", async () => {
+    await inConfined(async (house) => {
+      const { session, watcher } = await opened(house, "shell");
+      using search = vi.spyOn(AgentPlaces.prototype, "setAside");
+      search.mockRejectedValue(new LandlineError("disk-failed", { message: "The disk failed." }));
+      expect(await turn(session, watcher, "true")).toMatchObject({ stopReason: "end_turn" });
+      expect(await watcher.until("error")).toMatchObject({
+        code: "disk-failed",
+        message:
+          "Landline could not look for protected places that the agent created. The disk failed.",
+      });
+      await session.close("tester");
+      expect(watcher.kinds).toContain("agent-exited");
     });
   });
 
