@@ -221,8 +221,8 @@ describe.skipIf(isSkipped)("protected places that a confined agent created", () 
   });
 
   test("that cannot be looked for are reported, and turn and agent end", async () => {
-    await inConfined(async (house) => {
-      const { session, watcher } = await opened(house, "shell");
+    await inConfined(async (gateway) => {
+      const { session, watcher } = await opened(gateway, "shell");
       using search = vi.spyOn(AgentPlaces.prototype, "setAside");
       search.mockRejectedValue(new LandlineError("disk-failed", { message: "The disk failed." }));
       expect(await turn(session, watcher, "true")).toMatchObject({ stopReason: "end_turn" });
