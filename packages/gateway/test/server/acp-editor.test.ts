@@ -269,13 +269,13 @@ describe("an agent's terminals, while an editor is attached", () => {
   });
 
   test("have the editor's own id in permission requests, and are text for other clients", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    await using zed = await editor(house, "Zed");
-    await using other = await editor(house, "Emacs");
-    const { sessionId, watcher: events } = await opened(house, zed);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    await using zed = await editor(gateway, "Zed");
+    await using other = await editor(gateway, "Emacs");
+    const { sessionId, watcher: events } = await opened(gateway, zed);
     using watcher = events;
     other.persona.decide = () => new Promise(() => {});
-    await other.persona.agent.request("session/resume", resumed(sessionId, house));
+    await other.persona.agent.request("session/resume", resumed(sessionId, gateway));
     zed.persona.decide = async () => {
       await other.persona.wire.until(({ method }) => method === "session/request_permission");
       return "allow";

@@ -51,13 +51,13 @@ describe("modes, options and commands", () => {
   };
 
   test("are told to the client that chooses them as the agent tells them", async () => {
-    await using house = await ScriptedGateway.open({ agent });
+    await using gateway = await ScriptedGateway.open({ agent });
     const story = async (client: RawClient) => {
       await client.initialize({ session: { configOptions: { boolean: {} } } });
-      const sessionId = await client.open(house.project);
+      const sessionId = await client.open(gateway.project);
       await client.until(says("available_commands_update"));
       const from = client.messages.length;
-      const cwd = house.project;
+      const cwd = gateway.project;
       await client.request("session/set_mode", { sessionId, modeId: "act" });
       await client.request("session/set_mode", { sessionId, modeId: "ask" });
       const chosen: unknown[] = [];
@@ -76,20 +76,20 @@ describe("modes, options and commands", () => {
       await client.prompt(String(id), "hello again");
       return { chosen, modes: fork["modes"], updates: client.updates(from) };
     };
-    using direct = connectDirectly(house);
-    using through = await connect(house);
+    using direct = connectDirectly(gateway);
+    using through = await connect(gateway);
     const expected = await story(direct);
     expect(await story(through)).toEqual(expected);
   });
 
   test("are told once to the other clients", async () => {
-    await using house = await ScriptedGateway.open({ agent });
-    using client = await connect(house);
+    await using gateway = await ScriptedGateway.open({ agent });
+    using client = await connect(gateway);
     await client.initialize();
-    const sessionId = await client.open(house.project);
-    using other = await connect(house);
+    const sessionId = await client.open(gateway.project);
+    using other = await connect(gateway);
     await other.initialize();
-    await other.request("session/resume", { sessionId, cwd: house.project, mcpServers: [] });
+    await other.request("session/resume", { sessionId, cwd: gateway.project, mcpServers: [] });
     await other.until(says("available_commands_update"));
     const from = other.messages.length;
     await client.request("session/set_mode", { sessionId, modeId: "act" });
@@ -113,13 +113,13 @@ describe("modes, options and commands", () => {
   test("boolean options are sent only to clients that have them", async () => {
     const boolean = { id: "fast", name: "Fast", type: "boolean", currentValue: true };
     const configOptions = [option("depth", "ask"), boolean];
-    await using house = await ScriptedGateway.open({
+    await using gateway = await ScriptedGateway.open({
       agent: { ...scenario, session: { configOptions } },
     });
     const open = async (capabilities: object) => {
-      using client = await connect(house);
+      using client = await connect(gateway);
       await client.initialize(capabilities);
-      const params = { cwd: house.project, mcpServers: [] };
+      const params = { cwd: gateway.project, mcpServers: [] };
       const { sessionId, configOptions: shown } = await client.request("session/new", params);
       const config = { sessionId, configId: "depth", value: "act" };
       return [shown, (await client.request("session/set_config_option", config))["configOptions"]];
@@ -131,14 +131,14 @@ describe("modes, options and commands", () => {
 });
 
 test("a client that loads a session receives the usage as the agent reported it", async () => {
-  await using house = await ScriptedGateway.open({ agent: scenario });
-  using client = await connect(house);
+  await using gateway = await ScriptedGateway.open({ agent: scenario });
+  using client = await connect(gateway);
   await client.initialize();
-  const sessionId = await client.open(house.project);
+  const sessionId = await client.open(gateway.project);
   await client.prompt(sessionId, "count");
-  using late = await connect(house);
+  using late = await connect(gateway);
   await late.initialize();
-  await late.request("session/load", { sessionId, cwd: house.project, mcpServers: [] });
+  await late.request("session/load", { sessionId, cwd: gateway.project, mcpServers: [] });
   await late.until(says("usage_update"));
   const counted = { sessionUpdate: "usage_update", used: 1, size: 2 };
   expect(client.updates()).toContainEqual({ ...counted, cost: null });
@@ -146,10 +146,10 @@ test("a client that loads a session receives the usage as the agent reported it"
 });
 
 test("the notice of a failed turn says that the agent failed", async () => {
-  await using house = await ScriptedGateway.open({ agent: scenario });
-  using client = await connect(house);
+  await using gateway = await ScriptedGateway.open({ agent: scenario });
+  using client = await connect(gateway);
   await client.initialize({ session: { notices: {} } });
-  const sessionId = await client.open(house.project);
+  const sessionId = await client.open(gateway.project);
   await expect(client.prompt(sessionId, "fail")).rejects.toThrow("The model is overloaded");
   expect(client.updates()).toContainEqual({
     sessionUpdate: "notice",

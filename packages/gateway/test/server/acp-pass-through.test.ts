@@ -123,40 +123,40 @@ const cancels = ({ method }: Message) => method === "$/cancel_request";
 const says = (words: string) => (message: Message) => JSON.stringify(message).includes(words);
 
 test("session/load replays what the agent itself would replay", async () => {
-  await using house = await ScriptedGateway.open({ agent: withModes });
+  await using gateway = await ScriptedGateway.open({ agent: withModes });
   const story = async (client: RawClient): Promise<string> => {
     client.answer = (request) => (asks(request) ? allow : undefined);
     await client.initialize();
-    const sessionId = await client.open(house.project);
+    const sessionId = await client.open(gateway.project);
     await client.prompt(sessionId, "work", " hard");
     await client.prompt(sessionId, "hello");
     return sessionId;
   };
   const loaded = async (client: RawClient, sessionId: string): Promise<unknown[]> => {
     await client.initialize();
-    await client.request("session/load", { sessionId, cwd: house.project, mcpServers: [] });
+    await client.request("session/load", { sessionId, cwd: gateway.project, mcpServers: [] });
     await client.until(says("available_commands_update"));
     return client.messages
       .slice(1)
       .map(({ method = "response", params }) => ({ method, update: params?.["update"] }));
   };
-  using direct = connectDirectly(house);
+  using direct = connectDirectly(gateway);
   const directId = await story(direct);
-  using again = connectDirectly(house);
+  using again = connectDirectly(gateway);
   const expected = await loaded(again, directId);
-  using through = await connect(house);
+  using through = await connect(gateway);
   const sessionId = await story(through);
-  using late = await connect(house);
+  using late = await connect(gateway);
   expect(await loaded(late, sessionId)).toEqual(expected);
   expect(expected.length).toBeGreaterThan(9);
 });
 
 test("passes updates on unchanged to a client that understands them", async () => {
-  await using house = await ScriptedGateway.open({ agent: scenario });
+  await using gateway = await ScriptedGateway.open({ agent: scenario });
   const capabilities = { session: { notices: {}, compaction: {} }, plan: {}, subagents: {} };
   const story = async (client: RawClient) => {
     await client.initialize(capabilities);
-    const sessionId = await client.open(house.project);
+    const sessionId = await client.open(gateway.project);
     await client.until(says("available_commands_update"));
     const from = client.messages.length;
     const { _meta, ...response } = await client.prompt(sessionId, "many kinds");
@@ -165,8 +165,8 @@ test("passes updates on unchanged to a client that understands them", async () =
       .flatMap(({ params }) => (params?.["sessionId"] === "child-1" ? [params["update"]] : []));
     return { response, updates: client.updates(from), children };
   };
-  using direct = connectDirectly(house);
-  using through = await connect(house);
+  using direct = connectDirectly(gateway);
+  using through = await connect(gateway);
   const expected = await story(direct);
   expect(await story(through)).toEqual(expected);
   expect(expected.updates).toHaveLength(7);
@@ -174,8 +174,8 @@ test("passes updates on unchanged to a client that understands them", async () =
 });
 
 test("declares only what it answers, and answers what it declares", async () => {
-  await using house = await ScriptedGateway.open({ agent: scenario });
-  using client = await connect(house);
+  await using gateway = await ScriptedGateway.open({ agent: scenario });
+  using client = await connect(gateway);
   const { agentCapabilities } = await client.initialize();
   expect(agentCapabilities).toEqual({
     _meta: { transport: { resumable: {} } },
@@ -192,7 +192,7 @@ test("declares only what it answers, and answers what it declares", async () => 
       status: {},
     },
   });
-  const sessionId = await client.open(house.project);
+  const sessionId = await client.open(gateway.project);
   expect(await client.request("session/set_title", { sessionId, title: "Tea" })).toEqual({
     title: "Tea",
   });
@@ -207,10 +207,10 @@ test("declares only what it answers, and answers what it declares", async () => 
 
 describe("methods of extensions", () => {
   test("pass in both directions, with their own results and errors", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    using client = await connect(house);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    using client = await connect(gateway);
     await client.initialize();
-    const sessionId = await client.open(house.project);
+    const sessionId = await client.open(gateway.project);
     expect(await client.request("_vendor/version", { sessionId })).toEqual({ version: 3 });
     await expect(client.request("_vendor/broken", { sessionId })).rejects.toMatchObject({
       code: 4711,
@@ -237,10 +237,10 @@ describe("methods of extensions", () => {
   });
 
   test("keep their params and their result, also where they name no session", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    using client = await connect(house);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    using client = await connect(gateway);
     await client.initialize();
-    await client.open(house.project);
+    await client.open(gateway.project);
     const params = { list: [1, { deep: null }], _meta: { x: 1 } };
     expect(await client.request("_vendor/echo", params)).toBeNull();
     const heard = await client.until(({ method }) => method === "_vendor/heard");
@@ -248,39 +248,39 @@ describe("methods of extensions", () => {
   });
 
   test("are answered by a client that has them", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    using able = await connect(house);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    using able = await connect(gateway);
     able.answer = (request) => {
       if (request.method === "_vendor/ask")
         able.refuse(request, { code: 4711, message: "No tea", data: { left: 0 } });
       return undefined;
     };
     await able.initialize();
-    const sessionId = await able.open(house.project);
-    using used = await connect(house);
+    const sessionId = await able.open(gateway.project);
+    using used = await connect(gateway);
     used.answer = (request) => {
       if (request.method === "_vendor/ask")
         used.refuse(request, { code: -32601, message: "Method not found" });
       return undefined;
     };
     await used.initialize();
-    await used.request("session/resume", { sessionId, cwd: house.project, mcpServers: [] });
+    await used.request("session/resume", { sessionId, cwd: gateway.project, mcpServers: [] });
     expect(await used.prompt(sessionId, "refused")).toMatchObject({ stopReason: "end_turn" });
     expect(used.messages.filter(({ method }) => method === "_vendor/ask")).toHaveLength(1);
     expect(able.messages.filter(({ method }) => method === "_vendor/ask")).toHaveLength(1);
   });
 
   test("can be cancelled, and are refused if the session is not clear", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    using client = await connect(house);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    using client = await connect(gateway);
     await client.initialize();
-    const sessionId = await client.open(house.project);
+    const sessionId = await client.open(gateway.project);
     const slow = client.request("_vendor/slow", { sessionId });
     const requestId = client.lastId;
     await client.until(says("_vendor/begun"));
     client.notify("$/cancel_request", { requestId });
     await expect(slow).rejects.toMatchObject({ code: -32800 });
-    await client.open(house.project);
+    await client.open(gateway.project);
     await expect(client.request("_vendor/version", {})).rejects.toMatchObject({ code: -32602 });
     expect(await client.request("_vendor/version", { sessionId })).toEqual({ version: 3 });
   });
@@ -288,13 +288,13 @@ describe("methods of extensions", () => {
 
 describe("several clients", () => {
   test("a prompt that waits in the queue is answered at the end of its own turn", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    using first = await connect(house);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    using first = await connect(gateway);
     await first.initialize();
-    const sessionId = await first.open(house.project);
-    using second = await connect(house);
+    const sessionId = await first.open(gateway.project);
+    using second = await connect(gateway);
     await second.initialize();
-    await second.request("session/resume", { sessionId, cwd: house.project, mcpServers: [] });
+    await second.request("session/resume", { sessionId, cwd: gateway.project, mcpServers: [] });
     const waiting = first.prompt(sessionId, "wait");
     await second.until(says("Waiting."));
     const queued = second.prompt(sessionId, "second");
@@ -310,14 +310,14 @@ describe("several clients", () => {
   });
 
   test("an answer that comes too late changes nothing", async () => {
-    await using house = await ScriptedGateway.open({ agent: scenario });
-    using late = await connect(house);
+    await using gateway = await ScriptedGateway.open({ agent: scenario });
+    using late = await connect(gateway);
     await late.initialize();
-    const sessionId = await late.open(house.project);
-    using quick = await connect(house);
+    const sessionId = await late.open(gateway.project);
+    using quick = await connect(gateway);
     await quick.initialize();
     quick.answer = (request) => (asks(request) ? allow : undefined);
-    await quick.request("session/resume", { sessionId, cwd: house.project, mcpServers: [] });
+    await quick.request("session/resume", { sessionId, cwd: gateway.project, mcpServers: [] });
     const ended = late.prompt(sessionId, "work");
     const asked = await late.until(asks);
     const cancelled = await late.until(cancels);
@@ -364,8 +364,8 @@ describe("signing in", () => {
   };
 
   test("asks the client that signs in, and terminal methods run landline acp", async () => {
-    await using house = await ScriptedGateway.open({ agent });
-    using client = await connect(house);
+    await using gateway = await ScriptedGateway.open({ agent });
+    using client = await connect(gateway);
     const { authMethods } = await client.initialize({
       auth: { terminal: true },
       elicitation: { form: {} },
@@ -382,7 +382,7 @@ describe("signing in", () => {
     await expect(client.request("authenticate", { methodId: "console" })).rejects.toMatchObject({
       code: -32602,
     });
-    await expect(client.open(house.project)).rejects.toMatchObject({ code: -32000 });
+    await expect(client.open(gateway.project)).rejects.toMatchObject({ code: -32000 });
     client.answer = ({ method }) =>
       method === "elicitation/create"
         ? { action: "accept", content: { key: "secret" } }
@@ -393,11 +393,11 @@ describe("signing in", () => {
   });
 
   test("questions are not shown to a client that may not answer them", async () => {
-    await using house = await ScriptedGateway.open({ agent });
-    using admin = await connect(house);
+    await using gateway = await ScriptedGateway.open({ agent });
+    using admin = await connect(gateway);
     await admin.initialize({ elicitation: { form: {} } });
-    const { json } = await ask(house, "POST", "/devices", { name: "Editor", role: "control" });
-    using other = await connect(house, "agent", String(json["token"]));
+    const { json } = await ask(gateway, "POST", "/devices", { name: "Editor", role: "control" });
+    using other = await connect(gateway, "agent", String(json["token"]));
     await other.initialize({ elicitation: { form: {} } });
     const signedIn = admin.request("authenticate", { methodId: "key" });
     const asked = await admin.until(({ method }) => method === "elicitation/create");
@@ -410,8 +410,8 @@ describe("signing in", () => {
   });
 
   test("a client without terminals is not offered terminal methods", async () => {
-    await using house = await ScriptedGateway.open({ agent });
-    using client = await connect(house);
+    await using gateway = await ScriptedGateway.open({ agent });
+    using client = await connect(gateway);
     const { authMethods } = await client.initialize();
     expect(authMethods).toEqual([methods[0]]);
   });

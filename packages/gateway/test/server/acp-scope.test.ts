@@ -6,7 +6,7 @@ import { ScriptedGateway } from "../sessions/scripted-gateway.ts";
 
 test("a token of one session starts only the agent of that session through /acp", async () => {
   await using gateway = await ScriptedGateway.open({ own: {}, other: {} });
-  const { url, token } = gateway.gateway;
+  const { url, token } = gateway;
   const session = await gateway.openSession("own");
   const made = await fetch(`${url}/api/devices`, {
     method: "POST",

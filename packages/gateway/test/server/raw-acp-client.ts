@@ -105,11 +105,11 @@ export class RawClient implements Disposable {
 }
 
 export async function connect(
-  house: ScriptedGateway,
+  gateway: ScriptedGateway,
   agent = "agent",
-  token = house.gateway.token,
+  token = gateway.token,
 ): Promise<RawClient> {
-  const { url } = house.gateway;
+  const { url } = gateway;
   const webSocket = new WebSocket(`${url.replace("http", "ws")}/acp?agent=${agent}`, {
     headers: { authorization: `Bearer ${token}` },
   });
@@ -123,9 +123,11 @@ export async function connect(
 }
 
 /** A client of the scripted agent itself. Each call is another process with the same stored sessions. */
-export function connectDirectly(house: ScriptedGateway): RawClient {
-  const state = path.join(house.folder, "direct-state");
-  const { command, args } = scriptedAgentCommand(path.join(house.folder, "agent.json"), { state });
+export function connectDirectly(gateway: ScriptedGateway): RawClient {
+  const state = path.join(gateway.folder, "direct-state");
+  const { command, args } = scriptedAgentCommand(path.join(gateway.folder, "agent.json"), {
+    state,
+  });
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
   const { stdin, stdout } = child as { readonly stdin: Writable; readonly stdout: Readable };
   const client = new RawClient(
