@@ -1,4 +1,5 @@
 import type { Answer, Api } from "@landline/client";
+import { readPages } from "./read-pages.ts";
 
 export type AgentSession = Answer<"list-agent-sessions">["sessions"][number];
 
@@ -8,17 +9,13 @@ interface AgentSessionFilter {
   readonly limit: number;
 }
 
-/** Lists the sessions that an agent stores itself, page by page, up to the limit. */
-export async function listAgentSessions(
+/** Lists the sessions that an agent stores itself, up to the limit. */
+export function listAgentSessions(
   api: Pick<Api, "listAgentSessions">,
   { limit, ...filter }: AgentSessionFilter,
 ): Promise<readonly AgentSession[]> {
-  const found: AgentSession[] = [];
-  let cursor: string | undefined;
-  do {
-    const page: Answer<"list-agent-sessions"> = await api.listAgentSessions({ ...filter, cursor });
-    found.push(...page.sessions);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined && found.length < limit);
-  return found.slice(0, limit);
+  return readPages(limit, async (cursor) => {
+    const { sessions, nextCursor } = await api.listAgentSessions({ ...filter, cursor });
+    return { rows: sessions, nextCursor };
+  });
 }

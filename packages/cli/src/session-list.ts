@@ -1,30 +1,25 @@
-import type { Answer, Api } from "@landline/client";
+import type { Api } from "@landline/client";
 import { LandlineError, type SessionSummary } from "@landline/protocol";
+import { readPages } from "./read-pages.ts";
 
 export interface SessionFilter {
   readonly cwd?: string;
   readonly limit: number;
 }
 
-/** Lists sessions, latest first, page by page, up to the limit. */
-export async function listSessions(
+/** Lists sessions, latest first, up to the limit. */
+export function listSessions(
   api: Pick<Api, "listSessions">,
   { limit, ...filter }: SessionFilter,
 ): Promise<readonly SessionSummary[]> {
-  const found: SessionSummary[] = [];
-  let cursor: string | undefined;
-  do {
-    const most = Math.min(limit - found.length, 100);
-    const page: Answer<"list-sessions"> = await api.listSessions({
-      ...filter,
-      cursor,
-      limit: most,
-    });
-    found.push(...page.sessions);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined && found.length < limit);
-  return found;
+  return readPages(limit, async (cursor, wanted) => {
+    const page = { ...filter, cursor, limit: Math.min(wanted, PAGE_ROWS) };
+    const { sessions, nextCursor } = await api.listSessions(page);
+    return { rows: sessions, nextCursor };
+  });
 }
+
+const PAGE_ROWS = 100;
 
 /** `last` is the session with the latest activity. */
 export async function sessionIdOf(api: Pick<Api, "listSessions">, typed: string): Promise<string> {
