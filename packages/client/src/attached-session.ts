@@ -1,8 +1,8 @@
 import {
   emptyView,
   fold,
+  isTransient,
   sessionGoneCodes,
-  type ErrorCode,
   type LandlineError,
   type SessionView,
   type GatewayFrame,
@@ -195,7 +195,7 @@ export class AttachedSession {
     else if (code === "cursor-ahead") this.#gap();
     // The next connection attaches again.
     else if (!this.#context.line.isOnline) this.#forgetAttempt();
-    else if (passing.has(code)) this.#again(error.retryAfterMs);
+    else if (isTransient(code, "connection")) this.#again(error.retryAfterMs);
     else {
       this.#forgetAttempt();
       this.#phase = "failed";
@@ -326,6 +326,3 @@ export class AttachedSession {
     return behind > 0 ? "catching-up" : "live";
   }
 }
-
-/** Temporary errors. */
-const passing: ReadonlySet<ErrorCode> = new Set(["timeout", "rate-limited", "connection-lost"]);

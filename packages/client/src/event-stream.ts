@@ -1,4 +1,5 @@
 import {
+  isTransient,
   LandlineError,
   sessionGoneCodes,
   type ErrorCode,
@@ -87,7 +88,7 @@ export class EventStream {
       const { code } = problem(error);
       if (sessionGoneCodes.includes(code))
         this.#tell({ type: "sessions", sessions: [], gone: [sessionId] });
-      else if (lineCodes.has(code)) broken(problem(error));
+      else if (isTransient(code, "connection") || accessCodes.has(code)) broken(problem(error));
       // An unreadable log affects only this session.
       else this.#tell({ type: "gap", sessionId, head: 0 });
     }
@@ -221,11 +222,8 @@ function problem(error: unknown): LandlineError {
     : new LandlineError("internal-error", { cause: error });
 }
 
-/** Errors that affect every request. */
-const lineCodes: ReadonlySet<ErrorCode> = new Set([
-  "connection-lost",
-  "timeout",
-  "rate-limited",
+/** Errors that affect every request, as those of the connection do. */
+const accessCodes: ReadonlySet<ErrorCode> = new Set([
   "request-cancelled",
   "unauthorized",
   "forbidden",

@@ -1,5 +1,6 @@
 import {
   contentBlocks,
+  isTransient,
   LandlineError,
   sessionGoneCodes,
   type ErrorCode,
@@ -288,7 +289,7 @@ export class Outbox {
 
   #refused(entry: OutboxEntry, error: LandlineError): void {
     this.#sending.delete(entry.sessionId);
-    const isPassing = passing.has(error.code);
+    const isPassing = isTransient(error.code, "connection") || accessCodes.has(error.code);
     if (!isPassing) Object.assign(entry, { state: "refused", error, wasSent: false });
     if (this.#find(entry.sessionId, entry.promptId) === entry) {
       if (isPassing) {
@@ -325,11 +326,5 @@ export class Outbox {
 
 const nothing: readonly OutgoingPrompt[] = [];
 
-/** Errors that do not concern the prompt itself. It is sent again. */
-const passing: ReadonlySet<ErrorCode> = new Set([
-  "connection-lost",
-  "timeout",
-  "rate-limited",
-  "request-cancelled",
-  "unauthorized",
-]);
+/** Errors that do not concern the prompt itself: it is sent again with the next connection. */
+const accessCodes: ReadonlySet<ErrorCode> = new Set(["request-cancelled", "unauthorized"]);

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { errorCodes, errorRow, isErrorCode, LandlineError, toProblem } from "./errors.ts";
+import {
+  errorCodes,
+  errorRow,
+  isErrorCode,
+  isTransient,
+  LandlineError,
+  toProblem,
+} from "./errors.ts";
 
 describe("the list of errors", () => {
   it.each(errorCodes)("%s has a message, help and both numbers", (code) => {
@@ -20,6 +27,16 @@ describe("the list of errors", () => {
   it("blames the peer only for its own mistakes", () => {
     const ours = errorCodes.filter((code) => errorRow(code).http >= 500);
     expect(ours.map((code) => errorRow(code).rpc)).toEqual(ours.map(() => -32603));
+  });
+
+  it("calls an error transient only if it is not about the request itself", () => {
+    const transient = errorCodes.filter((code) => isTransient(code));
+    expect(transient).toContain("rate-limited");
+    for (const code of ["invalid-params", "unauthorized", "session-not-found"] as const)
+      expect(isTransient(code)).toBe(false);
+    const disk = transient.filter((code) => isTransient(code, "disk"));
+    expect(disk).toEqual(transient.filter((code) => !isTransient(code, "connection")));
+    expect(disk).toContain("disk-full");
   });
 
   it("recognises its own codes", () => {

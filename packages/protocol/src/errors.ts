@@ -11,6 +11,8 @@ export interface ErrorRow {
   readonly message: string;
   /** What to do about it, as text for a person. */
   readonly help: string;
+  /** The same request may succeed later: when the connection is better, or the disk. */
+  readonly transient?: "connection" | "disk";
 }
 
 const errorRows = {
@@ -184,6 +186,7 @@ const errorRows = {
     seed: -32000,
     message: "The connection was lost during the request.",
     help: "It reconnects automatically; send the request again.",
+    transient: "connection",
   },
   timeout: {
     rpc: -32603,
@@ -191,6 +194,7 @@ const errorRows = {
     seed: -32001,
     message: "The request timed out.",
     help: "Try again, or raise the limit in the config.",
+    transient: "connection",
   },
 
   // Files, terminals, tools and MCP servers.
@@ -275,6 +279,7 @@ const errorRows = {
     http: 429,
     message: "Too many requests.",
     help: "Wait for retryAfterMs.",
+    transient: "connection",
   },
   "message-too-large": {
     rpc: -32602,
@@ -295,24 +300,28 @@ const errorRows = {
     http: 503,
     message: "Another Landline is using this data folder.",
     help: "Stop it, or choose another folder with --data.",
+    transient: "disk",
   },
   "folder-unusable": {
     rpc: -32603,
     http: 503,
     message: "The data folder can't be used.",
     help: "Check that it exists, belongs to you, and can be written to.",
+    transient: "disk",
   },
   "disk-full": {
     rpc: -32603,
     http: 507,
     message: "The disk is full: nothing more can be stored.",
     help: "Free some space; stored data is not lost.",
+    transient: "disk",
   },
   "disk-failed": {
     rpc: -32603,
     http: 500,
     message: "The disk refused a write or a read.",
     help: "Check the disk; stored data is unchanged.",
+    transient: "disk",
   },
   "log-newer": {
     rpc: -32603,
@@ -350,6 +359,7 @@ const errorRows = {
     http: 503,
     message: "No gateway is running.",
     help: "Start one with `landline serve`.",
+    transient: "connection",
   },
 } as const satisfies Record<string, ErrorRow>;
 
@@ -359,6 +369,12 @@ export const errorCodes = Object.keys(errorRows) as readonly ErrorCode[];
 
 export function errorRow(code: ErrorCode): ErrorRow {
   return errorRows[code];
+}
+
+/** Whether the same request may succeed later without anybody's doing. */
+export function isTransient(code: ErrorCode, kind?: ErrorRow["transient"]): boolean {
+  const { transient } = errorRow(code);
+  return kind === undefined ? transient !== undefined : transient === kind;
 }
 
 export function isErrorCode(value: unknown): value is ErrorCode {

@@ -44,6 +44,7 @@ export {
   errorRow,
   asLandlineError,
   isErrorCode,
+  isTransient,
   LandlineError,
   sessionGoneCodes,
   toProblem,

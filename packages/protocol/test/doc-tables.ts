@@ -13,17 +13,21 @@ export type Table = readonly (readonly string[])[];
 
 export function errorTable(): Table {
   const rows = errorCodes.map((code) => {
-    const { rpc, http, seed, message, help } = errorRow(code);
+    const { rpc, http, seed, transient = "", message, help } = errorRow(code);
     return [
       `\`${code}\``,
       String(rpc),
       String(http),
       seed === undefined ? "" : String(seed),
+      transient,
       message,
       help,
     ];
   });
-  return [["code", "JSON-RPC", "HTTP", "seed 003", "what it means", "what to do"], ...rows];
+  return [
+    ["code", "JSON-RPC", "HTTP", "seed 003", "transient", "what it means", "what to do"],
+    ...rows,
+  ];
 }
 
 export function operationTable(): Table {

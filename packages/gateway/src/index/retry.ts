@@ -1,13 +1,4 @@
-import type { ErrorCode, Limits } from "@landline/protocol";
-import { LandlineError } from "@landline/protocol";
-
-/** Temporary problems: the disk is full, absent or locked. Others are not retried. */
-const passing: ReadonlySet<ErrorCode> = new Set([
-  "disk-full",
-  "disk-failed",
-  "folder-unusable",
-  "folder-locked",
-]);
+import { isTransient, LandlineError, type Limits } from "@landline/protocol";
 
 export interface RetryOptions {
   readonly limits: Pick<Limits, "deriveRetryMs" | "deriveRetryMsMax">;
@@ -47,7 +38,8 @@ export class Retry {
         this.#waitMs = this.#options.limits.deriveRetryMs;
         return result;
       } catch (error) {
-        if (!(error instanceof LandlineError) || !passing.has(error.code)) throw error;
+        // The disk is full, absent or locked.
+        if (!(error instanceof LandlineError) || !isTransient(error.code, "disk")) throw error;
         this.#failed(error);
         await this.#pause();
       }
