@@ -92,10 +92,13 @@ export class PromptQueue {
     }
   }
 
+  isWaiting(promptId: string): boolean {
+    return this.#waiting.some((one) => one.promptId === promptId);
+  }
+
   /** Throws `prompt-not-found` if the prompt is not in the queue. */
   mustWait(promptId: string): void {
-    if (!this.#waiting.some((one) => one.promptId === promptId))
-      throw new LandlineError("prompt-not-found");
+    if (!this.isWaiting(promptId)) throw new LandlineError("prompt-not-found");
   }
 
   get first(): QueuedPrompt | undefined {

@@ -145,9 +145,12 @@ export class LiveSession implements Session {
     return this.#prompts.change({ kind: "prompt-moved", promptId, before, by });
   }
 
-  async cancel(by: string): Promise<void> {
+  async cancel(by: string, promptId?: string): Promise<void> {
     if (this.#queue.recalling) await this.#queue.recalling;
-    this.#turns.current?.cancel(by);
+    const turn = this.#turns.current;
+    if (promptId === undefined) turn?.cancel(by);
+    else if (this.#queue.isWaiting(promptId)) await this.withdrawPrompt(promptId, by);
+    else if (turn?.promptId === promptId && !turn.cancelling) turn.cancel(by);
   }
 
   async answer(askId: string, outcome: AskSettled["outcome"], by: string, note?: string) {

@@ -48,8 +48,11 @@ export interface Session {
   withdrawPrompt(promptId: string, by: string): Promise<void>;
   /** Moves a prompt before another queued one, or to the end if `before` is null. */
   movePrompt(promptId: string, before: string | null, by: string): Promise<void>;
-  /** Takes the next step of the cancel ladder. Does nothing if no turn runs. */
-  cancel(by: string): Promise<void>;
+  /**
+   * Takes the next step of the cancel ladder. Does nothing if no turn runs. With the id of a prompt, cancels only that
+   * prompt, and repetitions do nothing.
+   */
+  cancel(by: string, promptId?: string): Promise<void>;
   /** The note of a rejection is stored with it and becomes the next prompt. Returns the id of that prompt. */
   answer(
     askId: string,

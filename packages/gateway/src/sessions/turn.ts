@@ -20,6 +20,7 @@ const RUNGS: readonly Rung[] = ["cancel", "cancel-request", "restart"];
 /** One turn: its time limit, its watchdog and its position on the cancel ladder. */
 export class Turn {
   readonly turnId: string;
+  readonly promptId: string;
   readonly #limits: Limits;
   readonly #actions: TurnActions;
   /** The prompt request, once it is sent. */
@@ -34,8 +35,9 @@ export class Turn {
   readonly #clock: NodeJS.Timeout | undefined;
   readonly #cancelled = new AbortController();
 
-  constructor(turnId: string, limits: Limits, actions: TurnActions) {
+  constructor(turnId: string, promptId: string, limits: Limits, actions: TurnActions) {
     this.turnId = turnId;
+    this.promptId = promptId;
     this.#limits = limits;
     this.#actions = actions;
     this.#watch(limits.turnIdleMs);

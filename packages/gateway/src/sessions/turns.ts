@@ -109,7 +109,7 @@ export class Turns {
       return;
     }
     state.apply("turn-begun");
-    const turn = new Turn(turnId, host.limits, {
+    const turn = new Turn(turnId, promptId, host.limits, {
       climb: (rung, by) => this.#climb(turn, rung, by),
       stall: () => this.#changed(turn, { state: "stalled" }),
       revive: () => this.#changed(turn, { state: "running" }),

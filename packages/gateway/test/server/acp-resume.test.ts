@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
 import { Persona, type WireMessage } from "@landline/testing";
 import { describe, expect, test } from "vitest";
@@ -286,4 +287,31 @@ describe("a repeated prompt", () => {
     expect(await first).toMatchObject({ stopReason: "end_turn" });
     expect(await second).toEqual(await first);
   });
+});
+
+test("$/cancel_request right after a prompt cancels it", async () => {
+  const turns = [{ match: "wait", steps: [], end: "never" }];
+  await using gateway = await ScriptedGateway.open({ agent: { turns } });
+  const { url, token } = gateway;
+  const socket = new WebSocket(`${url.replace("http", "ws")}/acp?agent=agent`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await once(socket, "open");
+  const response = async (id: number) => {
+    for (;;) {
+      const [data] = (await once(socket, "message")) as [Buffer];
+      const message = JSON.parse(data.toString()) as { readonly id?: number; result: object };
+      if (message.id === id) return message.result;
+    }
+  };
+  const send = (message: object) => socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  send({ id: 1, method: "initialize", params: { protocolVersion: 1 } });
+  await response(1);
+  send({ id: 2, method: "session/new", params: { cwd: gateway.project, mcpServers: [] } });
+  const { sessionId } = (await response(2)) as { readonly sessionId: string };
+  const content = [{ type: "text", text: "wait" }];
+  send({ id: 3, method: "session/prompt", params: { sessionId, prompt: content } });
+  send({ method: "$/cancel_request", params: { requestId: 3 } });
+  expect(await response(3)).toMatchObject({ stopReason: "cancelled" });
+  socket.terminate();
 });

@@ -59,6 +59,24 @@ test("one that ignores everything is ended, and restarted by the next prompt", a
   expect(watcher.said).toBe("waitingon");
 });
 
+test("a prompt is cancelled by its id once, in the queue or in its turn, and no other is", async () => {
+  await using gateway = await ScriptedGateway.open(
+    { agent: waits({ habit: "ignore" }) },
+    { cancelRequestMs: 3_600_000 },
+  );
+  const session = await gateway.openSession("agent");
+  const watcher = new Watcher(session);
+  await session.prompt("p", text("wait"), "tester");
+  await watcher.until("update");
+  await session.prompt("q", text("next"), "tester");
+  for (const promptId of ["unknown", "q", "q"]) await session.cancel("somebody", promptId);
+  expect(rungs(watcher)).toEqual([]);
+  expect(await watcher.until("prompt-withdrawn")).toMatchObject({ promptId: "q" });
+  for (const promptId of ["p", "p"]) await session.cancel("somebody", promptId);
+  await watcher.until("turn-changed");
+  expect(rungs(watcher)).toEqual(["cancel"]);
+});
+
 test("open requests are settled as cancelled, and the agent is notified", async () => {
   await using gateway = await ScriptedGateway.open({
     agent: {

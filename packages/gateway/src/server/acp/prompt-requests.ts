@@ -38,10 +38,10 @@ export class PromptRequests {
     // Before anything is awaited, so that a cancel that comes later always finds it.
     const starting: StartingPrompt = { sessionId, promptId, isCancelled: false, queued: null };
     this.#starting.add(starting);
-    // A disconnect does not cancel the turn; `$/cancel_request` does.
+    // A disconnect does not cancel the prompt; `$/cancel_request` does.
     const cancel = () => {
       if (asLandlineError(signal.reason).code === "request-cancelled")
-        this.cancel(sessionId).catch(() => {});
+        this.#cancelOne(starting).catch(() => {});
     };
     signal.addEventListener("abort", cancel, { once: true });
     try {
@@ -64,6 +64,14 @@ export class PromptRequests {
     for (const promptId of new Set([...starting.map((prompt) => prompt.promptId), ...waiting]))
       await operate("withdraw-prompt", { sessionId, promptId }).catch(() => {});
     await operate("cancel", { sessionId });
+  }
+
+  /** Cancels one prompt, and no turn of another one. */
+  async #cancelOne(starting: StartingPrompt): Promise<void> {
+    const { sessionId, promptId } = starting;
+    starting.isCancelled = true;
+    await Promise.allSettled([starting.queued]);
+    await this.#parts.operate("cancel", { sessionId, promptId });
   }
 
   /** Queues the prompt. Null if it was cancelled before. */

@@ -25,8 +25,8 @@ export const promptOperations = {
   },
   "withdraw-prompt": async ({ sessionId, promptId }, { principal, findSession }) =>
     (await findSession(sessionId)).withdrawPrompt(promptId, principal.clientId),
-  cancel: async ({ sessionId }, { principal, findSession }) => {
-    await (await findSession(sessionId)).cancel(principal.clientId);
+  cancel: async ({ sessionId, promptId }, { principal, findSession }) => {
+    await (await findSession(sessionId)).cancel(principal.clientId, promptId);
     return {};
   },
   answer: async (

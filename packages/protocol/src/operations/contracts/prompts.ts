@@ -50,7 +50,12 @@ export const promptContracts = {
   },
   cancel: {
     summary: "Cancel the turn; each repetition is one step (`rung`) stronger",
-    input: input(ofSession),
+    input: input({
+      ...ofSession,
+      promptId: id
+        .exactOptional()
+        .describe("Cancels only this prompt, once: withdraws it if it waits, or cancels its turn."),
+    }),
     output: z.object({}),
     status: 202,
   },
