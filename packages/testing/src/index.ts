@@ -1,4 +1,8 @@
 export { makeCertificate } from "./certificate.ts";
+export { allowedDifferences } from "./comparison/allowed-differences.ts";
+export { clientScenarios } from "./comparison/client-scenarios.ts";
+export { comparedAgent } from "./comparison/compared-agent.ts";
+export { runScenario, type ComparedRun, type ConnectClient } from "./comparison/run-scenario.ts";
 export { failingLoads } from "./failing-loads/failing-loads.ts";
 export { scriptedAgentCommand, shippedScenario } from "./scripted-agent/command.ts";
 export {

@@ -1,62 +1,10 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import * as path from "node:path";
 import { createHttpStream } from "@agentclientprotocol/sdk/experimental/http-client";
 import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
-import { Persona, scriptedAgentCommand, type WireMessage } from "@landline/testing";
+import { comparedAgent as scenario, Persona, type WireMessage } from "@landline/testing";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { modes } from "../sessions/agent-options.ts";
 import { ScriptedGateway, Watcher } from "../sessions/scripted-gateway.ts";
-
-const commands = [{ name: "plan", description: "Make a plan", input: { hint: "what for" } }];
-
-const scenario = {
-  initialize: {
-    agentCapabilities: {
-      loadSession: true,
-      promptCapabilities: { image: true, embeddedContext: true },
-    },
-  },
-  session: { modes, commands },
-  turns: [
-    { match: "hello", steps: [{ say: "Hello " }, { say: "yourself." }] },
-    {
-      match: "write",
-      steps: [
-        { think: "A file has to be written." },
-        { tool: { toolCallId: "w1", title: "Write notes.md", kind: "edit", status: "pending" } },
-        {
-          permission: {
-            toolCall: { toolCallId: "w1", title: "Write notes.md" },
-            on: {
-              allow: [{ toolUpdate: { toolCallId: "w1", status: "completed" } }],
-              reject: [{ toolUpdate: { toolCallId: "w1", status: "failed" } }],
-            },
-          },
-        },
-        { say: "Done." },
-      ],
-    },
-    {
-      match: "ask",
-      steps: [
-        {
-          ask: {
-            message: "Which?",
-            requestedSchema: {
-              type: "object",
-              properties: { name: { type: "string", title: "Name" } },
-            },
-          },
-        },
-        { say: "Thanks." },
-      ],
-    },
-    { match: "wait", steps: [{ say: "Waiting." }, { wait: 600_000 }] },
-    { match: "fail", steps: [], end: { error: { code: -32603, message: "The model is out" } } },
-  ],
-};
 
 const transports = ["WebSocket", "HTTP"] as const;
 
@@ -77,105 +25,6 @@ async function connect(
   await persona.initialize();
   return persona;
 }
-
-/** The same client, of the agent itself. */
-async function connectDirectly(
-  gateway: ScriptedGateway,
-  persona: Persona,
-): Promise<AsyncDisposable> {
-  const file = path.join(gateway.folder, "agent.json");
-  const state = path.join(gateway.folder, "direct-state");
-  const { command, args } = scriptedAgentCommand(file, { state });
-  const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
-  const ended = once(child, "close");
-  persona.connectProgram(child);
-  await persona.initialize();
-  return {
-    [Symbol.asyncDispose]: async () => {
-      await persona[Symbol.asyncDispose]();
-      child.kill();
-      await ended;
-    },
-  };
-}
-
-/** The messages of the agent's side, without ids, `_meta` and the gateway's own capabilities. */
-function sent(messages: readonly WireMessage[]): unknown[] {
-  const ids = new Map<string, string>();
-  const plain = (key: string, value: unknown): unknown => {
-    if (key === "_meta" || key === "id") return undefined;
-    if (key !== "sessionId" || typeof value !== "string") return value;
-    if (!ids.has(value)) ids.set(value, `session ${ids.size + 1}`);
-    return ids.get(value);
-  };
-  return messages
-    .filter(({ from, message }) => from === "agent" && !isInitialize(message))
-    .map(({ message }) => JSON.parse(JSON.stringify(message, plain)) as unknown);
-}
-
-function isInitialize({ result }: WireMessage["message"]): boolean {
-  return typeof result === "object" && result !== null && "protocolVersion" in result;
-}
-
-type Story = (persona: Persona, cwd: string) => Promise<void>;
-
-const stories: Readonly<Record<string, Story>> = {
-  "a turn": async (persona, cwd) => {
-    const { sessionId } = await persona.open(cwd);
-    await persona.wire.until(hasCommands);
-    await persona.prompt(sessionId, "hello");
-  },
-  "a tool call that is allowed": async (persona, cwd) => {
-    persona.answerPermission = () => "allow";
-    const { sessionId } = await persona.open(cwd);
-    await persona.wire.until(hasCommands);
-    await persona.prompt(sessionId, "write");
-  },
-  "a tool call that is rejected": async (persona, cwd) => {
-    persona.answerPermission = () => "reject";
-    const { sessionId } = await persona.open(cwd);
-    await persona.wire.until(hasCommands);
-    await persona.prompt(sessionId, "write");
-  },
-  "a question": async (persona, cwd) => {
-    const { sessionId } = await persona.open(cwd);
-    await persona.wire.until(hasCommands);
-    await persona.prompt(sessionId, "ask");
-  },
-  "a cancelled turn": async (persona, cwd) => {
-    const { sessionId } = await persona.open(cwd);
-    await persona.wire.until(hasCommands);
-    const ended = persona.prompt(sessionId, "wait");
-    await persona.wire.until((message) => JSON.stringify(message).includes("Waiting."));
-    await persona.cancel(sessionId);
-    expect(await ended).toMatchObject({ stopReason: "cancelled" });
-  },
-  "two sessions": async (persona, cwd) => {
-    const first = await persona.open(cwd);
-    await persona.prompt(first.sessionId, "hello");
-    const second = await persona.open(cwd);
-    await persona.prompt(second.sessionId, "hello");
-  },
-};
-
-const hasCommands = (message: WireMessage["message"]) =>
-  JSON.stringify(message).includes("available_commands_update");
-
-describe.each(transports)(
-  "over %s, a client sees what it would see of the agent itself",
-  (transport) => {
-    test.each(Object.entries(stories))("%s", async (_, story) => {
-      await using gateway = await ScriptedGateway.open({ agent: scenario });
-      const direct = new Persona("full");
-      await using _agent = await connectDirectly(gateway, direct);
-      await story(direct, gateway.project);
-      await using through = await connect(gateway, new Persona("full"), transport);
-      await story(through, gateway.project);
-      expect(sent(through.wire.messages)).toEqual(sent(direct.wire.messages));
-      expect(through.wire.faults()).toEqual([]);
-    });
-  },
-);
 
 describe.each(transports)("several clients on one session over %s", (transport) => {
   test("see each other's prompts, and the first answer to a permission request counts", async () => {
@@ -217,7 +66,9 @@ describe.each(transports)("several clients on one session over %s", (transport) 
     await prompted;
     await using next = await connect(gateway, new Persona("full"), transport);
     next.answerPermission = () => "allow";
-    expect(await next.load(sessionId, gateway.project)).toMatchObject({ modes });
+    expect(await next.load(sessionId, gateway.project)).toMatchObject({
+      modes: scenario.session.modes,
+    });
     await next.wire.until((message) => JSON.stringify(message).includes('"Done."'));
     const kinds = next.wire.updates(sessionId).map(({ sessionUpdate }) => sessionUpdate);
     expect(kinds).toEqual([

@@ -133,7 +133,8 @@ export class ClientUpdates {
       case "terminal-exited":
         return this.#terminalExited(event.terminalId);
       case "error":
-        return this.#notice(event.message, event.help);
+        // A long update was passed on. That is for the operator.
+        return event.code === "message-too-large" ? [] : this.#notice(event.message, event.help);
       default:
         return [];
     }
