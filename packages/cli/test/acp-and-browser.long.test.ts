@@ -63,59 +63,71 @@ async function allow(browser: Session): Promise<void> {
   await browser.answer(openAsks[0]?.askId ?? "", { outcome: "selected", optionId: "allow" });
 }
 
-/** What was said, in order, as the browser shows it. */
-function saidInView({ items }: SessionView): string {
-  return items
-    .map((item) => {
-      if (item.type !== "message" && item.type !== "prompt") return "";
-      const words = item.content.map((block) => (block.type === "text" ? block.text : "")).join("");
-      return item.type === "prompt" ? `\n> ${words}\n` : words;
-    })
-    .join("");
+/** Updates that describe the state of a session, and not its history. */
+const stateKinds = new Set([
+  "available_commands_update",
+  "current_mode_update",
+  "config_option_update",
+  "session_info_update",
+  "usage_update",
+]);
+
+interface Params {
+  readonly sessionId?: string;
+  readonly prompt?: readonly object[];
+  readonly update?: { readonly sessionUpdate: string };
 }
 
-/** The same, as the editor received it. Its own prompts are those that it sent. */
-function saidToEditor({ wire }: Persona, sessionId: string): string {
-  return wire.messages
-    .map(({ from, message }) => {
-      const { method, params } = message as {
-        readonly method?: string;
-        readonly params?: {
-          readonly sessionId?: string;
-          readonly prompt?: readonly { readonly text: string }[];
-          readonly update?: {
-            readonly sessionUpdate: string;
-            readonly content?: { readonly text?: string };
-          };
-        };
-      };
-      if (params?.sessionId !== sessionId) return "";
-      if (from === "client" && method === "session/prompt")
-        return `\n> ${params.prompt?.[0]?.text ?? ""}\n`;
-      const text = params.update?.content?.text ?? "";
-      if (params.update?.sessionUpdate === "user_message_chunk") return `\n> ${text}\n`;
-      return params.update?.sessionUpdate === "agent_message_chunk" ? text : "";
-    })
-    .join("");
+/** The whole conversation as the editor has it: the updates that it received, and the prompts that it sent. */
+function conversation({ wire }: Persona, sessionId: string): readonly object[] {
+  return wire.messages.flatMap(({ from, message }): readonly object[] => {
+    const { method, params = {} } = message as { method?: string; params?: Params };
+    if (params.sessionId !== sessionId) return [];
+    if (from === "client" && method === "session/prompt")
+      return (params.prompt ?? []).map((content) => ({
+        sessionUpdate: "user_message_chunk",
+        content,
+      }));
+    return params.update && !stateKinds.has(params.update.sessionUpdate) ? [params.update] : [];
+  });
 }
+
+const prompts = ({ items }: SessionView) =>
+  items.flatMap((item) =>
+    item.type === "prompt"
+      ? [item.content.map((block) => (block.type === "text" ? block.text : "")).join("")]
+      : [],
+  );
 
 it("an editor and a browser share a session, through the end of either and of the gateway", async () => {
   const { url, token, running: gateway } = await home.serve();
+  await using closing = new AsyncDisposableStack();
   const browserOf = createLandline({ url, token });
+  closing.defer(() => browserOf.close());
   const first = await startEditor(home, silent());
   const { sessionId } = await first.persona.open(home.folder);
   const browser = browserOf.session(sessionId);
-  using _browser = new DisposableStack();
-  _browser.defer(() => browserOf.close());
-  _browser.defer(browser.subscribe(() => {}));
+  closing.defer(browser.subscribe(() => {}));
+
+  // A prompt of the browser: the files are those of the editor, with its unsaved text.
+  const notes = home.path("notes.txt");
+  await writeFile(notes, "saved");
+  first.persona.buffers.set(notes, "unsaved");
+  await browser.prompt("edit");
+  await shows(browser, ({ lastTurn }) => lastTurn?.stopReason === "end_turn");
+  expect(first.persona.reads).toEqual([notes]);
+  expect(first.persona.writes).toEqual([notes]);
+  expect(first.persona.buffers.get(notes)).toBe("unsaved, edited");
+  expect(first.persona.terminals.created).toMatchObject([{ command: "echo" }]);
+  await first.persona.wire.until(says('"ran\\n"'));
 
   // A permission that is answered in the browser disappears in the editor.
   const answered = first.persona.prompt(sessionId, "ask");
-  await first.persona.wire.until(asks);
+  const { id: requestId } = await first.persona.wire.until(asks);
   await allow(browser);
   expect(await answered).toMatchObject({ stopReason: "end_turn" });
-  await first.persona.wire.until(cancels);
-  await shows(browser, isIdle);
+  expect(await first.persona.wire.until(cancels)).toMatchObject({ params: { requestId } });
+  const answeredView = await shows(browser, isIdle);
 
   // The editor is killed in the middle of a turn. The turn goes on.
   first.persona.prompt(sessionId, "ask").catch(() => {});
@@ -123,7 +135,9 @@ it("an editor and a browser share a session, through the end of either and of th
   first.running.child.kill("SIGKILL");
   await once(first.running.child, "close");
   await allow(browser);
-  await shows(browser, isIdle);
+  const alone = await shows(browser, isIdle);
+  expect(alone.lastTurn).toMatchObject({ stopReason: "end_turn" });
+  expect(alone.lastTurn?.turnId).not.toBe(answeredView.lastTurn?.turnId);
 
   // The next editor has the whole history.
   const second = await startEditor(home, silent());
@@ -139,16 +153,31 @@ it("an editor and a browser share a session, through the end of either and of th
   await shows(browser, ({ lastTurn }) => lastTurn?.stopReason === "interrupted");
   await browser.prompt("hello");
   await second.persona.wire.until(says('"yourself."'));
-  const view = await shows(browser, ({ lastTurn }) => lastTurn?.stopReason === "end_turn");
+  await shows(browser, ({ lastTurn }) => lastTurn?.stopReason === "end_turn");
+  second.persona.buffers.set(notes, "unsaved again");
+  await browser.prompt("edit");
+  await shows(browser, (view) => prompts(view).length === 6 && isIdle(view));
+  expect(second.persona.buffers.get(notes)).toBe("unsaved again, edited");
+  const ran = says('"ran\\n"');
+  await second.persona.wire.until(() => count(second.persona, ran) === 2);
   expect(await second.persona.prompt(sessionId, "limit")).toMatchObject({
     stopReason: "max_tokens",
   });
   const last = await shows(browser, ({ lastTurn }) => lastTurn?.stopReason === "max_tokens");
-  expect(view.head).toBeLessThan(last.head);
-  const said = saidInView(last);
-  expect(said.match(/> \w+/g)).toEqual(["> ask", "> ask", "> ask", "> hello", "> limit"]);
-  expect(said).toContain("> hello\nHello yourself.\n> limit\nHalf of");
-  expect(saidToEditor(second.persona, sessionId)).toBe(said);
+  expect(prompts(last)).toEqual(["edit", "ask", "ask", "ask", "hello", "edit", "limit"]);
   expect(count(second.persona, asks)).toBe(1);
+
+  // A browser and an editor that come now see exactly what those two have seen.
+  const laterOf = createLandline({ url, token });
+  closing.defer(() => laterOf.close());
+  const later = laterOf.session(sessionId);
+  closing.defer(later.subscribe(() => {}));
+  expect(last).toEqual(await shows(later, ({ head }) => head === last.head));
+  const third = await startEditor(home, silent());
+  await third.persona.load(sessionId, home.folder);
+  const whole = conversation(third.persona, sessionId);
+  expect(whole.filter((update) => JSON.stringify(update).includes('"ran\\n"'))).toHaveLength(2);
+  expect(conversation(second.persona, sessionId)).toEqual(whole);
   await leave(second);
+  await leave(third);
 });
