@@ -1,6 +1,7 @@
 import { request, type IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { LandlineError } from "@landline/protocol";
+import { certificateProblem } from "@landline/system/certificate-problem";
 
 export interface GatewayAddress {
   /** With the base path, without a trailing slash. */
@@ -26,9 +27,11 @@ export function gatewayFetch({ url, socket = null }: GatewayAddress): typeof fet
 
 function unreachable(url: string, error: unknown): LandlineError {
   const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+  const certificate = certificateProblem(error, "this command");
+  const because = certificate ? `: ${certificate.message}` : code === undefined ? "" : ` (${code})`;
   return new LandlineError("connection-lost", {
-    message: `The gateway at ${url} can't be reached${code === undefined ? "" : ` (${code})`}.`,
-    help: "Check whether it is still running: `landline doctor`.",
+    message: `The gateway at ${url} can't be reached${because}.`,
+    help: certificate?.help ?? "Check whether it is still running: `landline doctor`.",
     // The client treats it as a lost connection, not as a response.
     data: { unreachable: true },
     cause: error,

@@ -1,4 +1,5 @@
 import { isErrorCode, LandlineError } from "@landline/protocol";
+import { certificateProblem } from "@landline/system/certificate-problem";
 import { WebSocket } from "ws";
 import type { GatewayAddress } from "../gateway-fetch.ts";
 
@@ -40,9 +41,10 @@ const HANDSHAKE_MS = 30_000;
 const REFUSAL_LENGTH = 10_000;
 
 function unreachable(url: string, cause: Error): LandlineError {
+  const certificate = certificateProblem(cause, "this command");
   return new LandlineError("connection-lost", {
-    message: `The gateway at ${url} can't be reached: ${cause.message}.`,
-    help: "See whether it is running, and whether the address is right.",
+    message: `The gateway at ${url} can't be reached: ${certificate?.message ?? cause.message}.`,
+    help: certificate?.help ?? "See whether it is running, and whether the address is right.",
     cause,
   });
 }

@@ -6,6 +6,7 @@ import type { AgentExit, EndpointAgent } from "./agent.ts";
 import type { AgentConnection } from "../acp-connection/connection.ts";
 import { readEndpoint } from "./endpoint-address.ts";
 import type { Transport } from "./transport.ts";
+import { certificateProblem } from "@landline/system/certificate-problem";
 import { finishedWithin } from "@landline/system/finished-within";
 
 /** Connects to an agent at an address. Returns a stream of lines. */
@@ -141,11 +142,14 @@ export function mayBeReachedLater(error: unknown): boolean {
 export function dialFailure(entry: EndpointAgent, error: unknown): LandlineError {
   const reason = reasonOf(error);
   const isToken = reason === "HTTP 401" || reason === "HTTP 403";
+  const certificate = certificateProblem(error, "the gateway");
+  const because = certificate?.message ?? reasons[reason] ?? reason;
+  const other = isToken
+    ? "Correct its token: `token` in the config, or the environment variable."
+    : "Start the agent there, or correct its address in the config.";
   return new LandlineError("agent-start-failed", {
-    message: `${entry.name} could not be reached at ${entry.endpoint}: ${reasons[reason] ?? reason}.`,
-    help: isToken
-      ? "Correct its token: `token` in the config, or the environment variable."
-      : "Start the agent there, or correct its address in the config.",
+    message: `${entry.name} could not be reached at ${entry.endpoint}: ${because}.`,
+    help: certificate?.help ?? other,
     data: {
       agent: entry.id,
       endpoint: entry.endpoint,
