@@ -61,6 +61,22 @@ test("every line on stdout is ACP, through a whole session", async () => {
   });
 });
 
+test("output of packages goes to stderr", async () => {
+  const printing = `const { write } = process.stdout;
+    process.stdout.write = (...args) => {
+      process.stdout.write = write;
+      console.log("before a message");
+      return write.apply(process.stdout, args);
+    };`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(printing)}`;
+  await using agent = await AgentProcess.start([], { NODE_OPTIONS }, "text");
+  agent.send({ id: 0, method: "initialize", params: { protocolVersion: 1 } });
+  agent.child.stdin.end();
+  await agent.ended;
+  expect(agent.stderr).toContain("before a message");
+  expect(agent.lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ id: 0 }]);
+});
+
 test("older spellings are accepted, and never sent", async () => {
   await using agent = await AgentProcess.start();
   await agent.initialize();
