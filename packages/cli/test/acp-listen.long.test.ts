@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
@@ -140,4 +141,21 @@ it("refuses clients without a token of the gateway, and addresses of the network
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain("--insecure-lan");
   expect(refused.stdout).toBe("");
+});
+
+it("answers a message that the gateway would not read, and stays connected", async () => {
+  const file = home.path("config.json");
+  const config = JSON.parse(await readFile(file, "utf8")) as object;
+  const limits = { lineBytes: 200_000, socketMessageBytes: 250_000 };
+  await writeFile(file, JSON.stringify({ ...config, limits }));
+  const { token } = await home.serve();
+  const running = home.start(["acp", "--agent", "scripted", "--listen", "127.0.0.1:0"]);
+  const place = JSON.parse(await running.printed("stdout", "\n")) as Place;
+  const persona = client(dial(place));
+  await persona.initialize({ "landline/token": token });
+  const { sessionId } = await persona.open(home.folder);
+  await expect(persona.prompt(sessionId, "x".repeat(300_000))).rejects.toMatchObject({
+    data: { reason: "message-too-large" },
+  });
+  expect(await persona.prompt(sessionId, "hello")).toMatchObject({ stopReason: "end_turn" });
 });

@@ -27,3 +27,6 @@ export const acpMeta = {
   /** The rule that answered a permission request, as a sentence. */
   rule: "landline/rule",
 } as const;
+
+/** The header with which the gateway opens a WebSocket at `/acp`: it reads no longer message. */
+export const messageBytesHeader = "landline-message-bytes";

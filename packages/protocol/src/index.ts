@@ -142,7 +142,7 @@ export { activeAfter } from "./activity.ts";
 export { changesSummary, foldSummary, summaryOf, summaryPartsOf } from "./summary.ts";
 export type { SummaryParts } from "./summary.ts";
 export { sandboxRequest } from "./sandbox-request.ts";
-export { acpMeta } from "./acp-meta.ts";
+export { acpMeta, messageBytesHeader } from "./acp-meta.ts";
 export { readAcpUpdate, writeAcpUpdate } from "./acp-update-text.ts";
 export type { AcpUpdatePlace } from "./acp-update-text.ts";
 export { emptyView, viewBefore } from "./view/empty.ts";

@@ -24,7 +24,7 @@ const SMALL_PIECES_MAX = 1_024;
 
 export class LineSplitter {
   readonly #sink: LineSink;
-  readonly #maxBytes: number;
+  #maxBytes: number;
   readonly #separator: "\n" | "\0";
   readonly #separatorByte: number;
   #pieces: Buffer[] = [];
@@ -37,6 +37,11 @@ export class LineSplitter {
     this.#sink = sink;
     this.#separator = separator;
     this.#separatorByte = separator.charCodeAt(0);
+  }
+
+  /** The limit of the current and later lines. */
+  set maxBytes(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   /** Whether the current line is already over the limit. An endless line never reaches `oversizedLine`. */

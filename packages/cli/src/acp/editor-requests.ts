@@ -11,8 +11,10 @@ export interface EditorRequest {
   readonly isReplay: boolean;
   /** Its text. Null when too much is kept already: it cannot be sent again. */
   line: string | null;
-  /** The notification with which the editor cancelled it. */
-  cancelled: Message | null;
+  /** Whether the editor has cancelled it. */
+  isCancelled: boolean;
+  /** Whether it was sent on the current connection. */
+  isSent: boolean;
 }
 
 /** Requests of the editor, in order, until they are answered. They are sent again on a new connection. */
@@ -46,7 +48,8 @@ export class EditorRequests {
         (method === "session/resume" && (params["replayFrom"] ?? null) !== null),
       promptId: textOf(objectAt(params, "_meta")[acpMeta.promptId]),
       line,
-      cancelled: null,
+      isCancelled: false,
+      isSent: false,
     };
     this.take(id);
     this.#length += line.length;
@@ -59,6 +62,7 @@ export class EditorRequests {
    * done it, and must not do it twice.
    */
   sent(request: EditorRequest): void {
+    request.isSent = true;
     const isRepeatable = !this.isFull && !request.method.startsWith("_");
     if (isRepeatable || request.line === null) return;
     this.#length -= request.line.length;
@@ -76,22 +80,31 @@ export class EditorRequests {
     return [...this.#open.values()];
   }
 
+  unsent(): EditorRequest[] {
+    return this.all().filter(({ isSent }) => !isSent);
+  }
+
+  /** The connection was lost. */
+  lost(): void {
+    for (const request of this.#open.values()) request.isSent = false;
+  }
+
   promptsOf(sessionId: string): string[] {
     return this.all().flatMap((request) =>
       request.sessionId === sessionId && request.promptId !== null ? [request.promptId] : [],
     );
   }
 
-  /** Notes `session/cancel` or `$/cancel_request`, which is sent again with the request. */
-  noteCancel(notification: Message): void {
-    const { sessionId, requestId } = objectAt(notification, "params");
-    if (notification.method === "$/cancel_request") {
+  /** Notes which requests `session/cancel` or `$/cancel_request` cancels. They are cancelled again after a reconnect. */
+  noteCancel({ method, params }: Message): void {
+    const { sessionId, requestId } = objectAt({ params }, "params");
+    if (method === "$/cancel_request") {
       const request = this.#open.get(idKey(requestId));
-      if (request) request.cancelled = notification;
-    } else if (notification.method === "session/cancel")
+      if (request) request.isCancelled = true;
+    } else if (method === "session/cancel")
       for (const request of this.#open.values())
         if (request.method === "session/prompt" && request.sessionId === sessionId)
-          request.cancelled = notification;
+          request.isCancelled = true;
   }
 }
 

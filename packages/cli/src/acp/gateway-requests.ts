@@ -1,6 +1,6 @@
 import { acpMeta } from "@landline/protocol";
 import { evictOldest } from "@landline/system/evict-oldest";
-import { idKey, objectAt, type Message } from "./json-rpc.ts";
+import { cancellation, idKey, objectAt, type Message } from "./json-rpc.ts";
 
 /** A request of the gateway to the editor that the editor has not answered yet. */
 interface GatewayRequest {
@@ -66,7 +66,7 @@ export class GatewayRequests {
     const request = this.#all().find(
       (one) => one.gatewayId !== null && idKey(one.gatewayId) === idKey(gatewayId),
     );
-    return request ? cancellation(request) : null;
+    return request ? cancellation(request.editorId) : null;
   }
 
   /** The connection was lost. Returns cancellations of requests that are not sent again. */
@@ -85,14 +85,12 @@ export class GatewayRequests {
   #withdraw(isOver: (request: GatewayRequest) => boolean): Message[] {
     const over = this.#all().filter(isOver);
     for (const { editorId } of over) this.#byEditorId.delete(idKey(editorId));
-    return over.filter(({ answer }) => answer === null).map(cancellation);
+    return over
+      .filter(({ answer }) => answer === null)
+      .map(({ editorId }) => cancellation(editorId));
   }
 
   #all(): GatewayRequest[] {
     return [...this.#byEditorId.values()];
   }
-}
-
-function cancellation({ editorId }: GatewayRequest): Message {
-  return { jsonrpc: "2.0", method: "$/cancel_request", params: { requestId: editorId } };
 }

@@ -1,13 +1,19 @@
-import { isErrorCode, LandlineError } from "@landline/protocol";
+import { isErrorCode, LandlineError, limitsOf, messageBytesHeader } from "@landline/protocol";
 import { certificateProblem } from "@landline/system/certificate-problem";
 import { WebSocket } from "ws";
 import type { GatewayAddress } from "../gateway-fetch.ts";
+
+export interface AcpSocket {
+  readonly webSocket: WebSocket;
+  /** The gateway reads no longer message. */
+  readonly messageBytes: number;
+}
 
 /** Opens a WebSocket at `/acp`. Throws what the gateway answers, or `connection-lost`. */
 export async function openAcpSocket(
   { url, socket, token }: GatewayAddress,
   agent: string | undefined,
-): Promise<WebSocket> {
+): Promise<AcpSocket> {
   const query = agent === undefined ? "" : `?agent=${encodeURIComponent(agent)}`;
   const { pathname, origin } = new URL(url);
   const path = `${pathname.replace(/\/$/, "")}/acp${query}`;
@@ -22,6 +28,10 @@ export async function openAcpSocket(
     handshakeTimeout: HANDSHAKE_MS,
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let messageBytes = MESSAGE_BYTES;
+  webSocket.once("upgrade", ({ headers: { [messageBytesHeader]: given } }) => {
+    messageBytes = Number(given) || MESSAGE_BYTES;
+  });
   webSocket.once("open", resolve);
   webSocket.once("error", (error) => reject(unreachable(url, error)));
   webSocket.once("unexpected-response", (_request, response) => {
@@ -34,8 +44,11 @@ export async function openAcpSocket(
   });
   await promise;
   webSocket.on("error", () => {});
-  return webSocket;
+  return { webSocket, messageBytes };
 }
+
+/** The limit of a gateway that was not reached yet, or does not say it. */
+export const MESSAGE_BYTES = limitsOf("default").lineBytes;
 
 const HANDSHAKE_MS = 30_000;
 const REFUSAL_LENGTH = 10_000;

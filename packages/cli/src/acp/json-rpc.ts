@@ -1,4 +1,4 @@
-import { acpMeta } from "@landline/protocol";
+import { acpMeta, fromRpcError, LandlineError } from "@landline/protocol";
 import { isRecord } from "@landline/system/json";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -42,4 +42,18 @@ export function cursorIn(message: Message): number | null {
     objectAt(message.result, "_meta")[acpMeta.cursor] ??
     objectAt(message.error, "data")[acpMeta.cursor];
   return typeof cursor === "number" ? cursor : null;
+}
+
+/** The error of a response. */
+export function errorOf({ code, message, data }: JsonObject): LandlineError {
+  const text = String(message);
+  const { retryAfterMs } = objectAt({ data }, "data");
+  return new LandlineError(fromRpcError({ code: Number(code), message: text, data }), {
+    message: text,
+    ...(typeof retryAfterMs === "number" && { retryAfterMs }),
+  });
+}
+
+export function cancellation(requestId: unknown): Message {
+  return { jsonrpc: "2.0", method: "$/cancel_request", params: { requestId } };
 }

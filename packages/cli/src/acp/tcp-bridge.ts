@@ -1,7 +1,7 @@
 import { PassThrough, type Duplex } from "node:stream";
 import { finishedWithin } from "@landline/system/finished-within";
-import type { WebSocket } from "ws";
 import { AcpBridge, type BridgeParts } from "./bridge.ts";
+import type { AcpSocket } from "./gateway-socket.ts";
 
 const FLUSH_MS = 1_000;
 
@@ -13,7 +13,7 @@ export async function bridgeClient(
   client: Duplex,
   { connect, ...parts }: Pick<BridgeParts, "connect" | "note" | "attached">,
 ): Promise<void> {
-  let first: WebSocket | null = await connect(true);
+  let first: AcpSocket | null = await connect(true);
   const input = new PassThrough();
   client.pipe(input);
   // Also after a connection that was cut off, which does not end the input.

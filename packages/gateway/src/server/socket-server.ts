@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { LandlineError } from "@landline/protocol";
+import { LandlineError, messageBytesHeader } from "@landline/protocol";
 import { WebSocketServer } from "ws";
 import type { Auth, Principal } from "./auth.ts";
 import { AcpHttpConnection } from "./acp/http-connection.ts";
@@ -71,15 +71,20 @@ export class SocketServer {
     if (this.#isClosed) return void socket.destroy();
     this.#checkRoom(principal);
     const webSockets = principal.role === "watch" ? this.#watching : this.#webSockets;
-    const { basePath } = this.#services.address;
-    if (agentId !== null) upgradeHeaders.set(request, connectionHeaders(randomUUID(), basePath));
+    const { address, limits } = this.#services;
+    const messageBytes = Math.min(webSockets.options.maxPayload ?? Infinity, limits.lineBytes);
+    if (agentId !== null)
+      upgradeHeaders.set(request, {
+        ...connectionHeaders(randomUUID(), address.basePath),
+        [messageBytesHeader]: String(messageBytes),
+      });
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const client =
         agentId === null
           ? new ClientSocket(webSocket, socket, principal, this.#services, this.#feed)
           : new AcpSocket(webSocket, principal, this.#services, agentId);
       this.#add(client);
-      const { address, logger } = this.#services;
+      const { logger } = this.#services;
       const path = `${address.basePath}/${at}`;
       const { clientId } = principal;
       logRequest(logger, { method: "GET", path, status: 101, startedAt, client: clientId });
