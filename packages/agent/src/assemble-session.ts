@@ -182,8 +182,8 @@ function expandCommand(
     },
     async read(path) {
       try {
-        const withheld = await withheldFile(path, workspace);
-        return withheld ?? (await workspace.readText(path, signal)).text;
+        const file = await workspace.locate(path);
+        return withheldFile(file, workspace) ?? (await workspace.readText(file, signal)).text;
       } catch {
         return null;
       }

@@ -69,7 +69,7 @@ async function embedded(uri: string, content: string): Promise<UserPart> {
   const part = { type: "text" as const, text: `[${labelOf(uri)}]\n${content}` };
   const path = pathOf(uri);
   if (path === null || lineRange(uri)) return part;
-  return { ...part, file: await seenFile(path, splitByteOrderMark(content).text, null) };
+  return { ...part, file: seenFile(await realPath(path), splitByteOrderMark(content).text, null) };
 }
 
 async function linkPart(
@@ -81,16 +81,17 @@ async function linkPart(
   const about = [link.title ?? link.name, link.description].filter(Boolean).join(": ");
   if (path === null) return words(`(a link to ${link.uri}${about === "" ? "" : `, ${about}`})`);
   try {
-    const withheld = await withheldFile(path, workspace);
+    const located = await workspace.locate(path);
+    const withheld = withheldFile(located, workspace);
     if (withheld !== null) return words(`[${path}] ${withheld}`);
     const stat = await workspace.stat(path);
     if (stat?.type === "directory") return words(`[${path}] (a folder)`);
     if (stat && stat.size > promptLimits.linkedFileBytes) {
       return words(`[${path}] (${stat.size} bytes: read the parts you need with the read tool)`);
     }
-    const { text } = await workspace.readText(path, signal);
+    const { text } = await workspace.readText(located, signal);
     const shown = `[${labelOf(link.uri)}]\n${lines(text, link.uri)}`;
-    return { type: "text", text: shown, file: await seenFile(path, text, lineRange(link.uri)) };
+    return { type: "text", text: shown, file: seenFile(located.real, text, lineRange(link.uri)) };
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
     return words(`[${path}] (it could not be read: ${error.message})`);
@@ -101,10 +102,10 @@ function words(text: string): UserPart {
   return { type: "text", text };
 }
 
-async function seenFile(path: string, text: string, range: LineRange | null): Promise<SeenFile> {
+function seenFile(path: string, text: string, range: LineRange | null): SeenFile {
   const total = linesOf(text).length;
   const { first, last } = range ?? { first: 1, last: total };
-  return { path: await realPath(path), hash: textHash(text), lines: { first, last, total } };
+  return { path, hash: textHash(text), lines: { first, last, total } };
 }
 
 /** The file of a link: a `file:` URL, a path, or an editor's own scheme with a `path` parameter. */

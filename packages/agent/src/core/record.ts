@@ -289,6 +289,8 @@ export interface FileChanged extends Timestamped {
   promptId: string;
   callId: string;
   path: string;
+  /** The path with links resolved. Missing: there were none below the session's folder. */
+  real?: string;
   before: string | null;
   after: string | null;
 }

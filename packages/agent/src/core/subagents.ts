@@ -127,8 +127,8 @@ function partsOfChild(session: Session, file: SessionFile, context: ToolContext)
     // Changes of a subagent are undone with the prompt of its parent.
     if (event.kind === "file-changed") {
       const { promptId, callId } = context;
-      const { kind, path, before, after } = event;
-      session.append({ kind, promptId, callId, path, before, after });
+      const { at: _at, ...change } = event;
+      session.append({ ...change, promptId, callId });
     }
     if (event.kind !== "tool-called") return;
     titles.push(event.view.title);

@@ -5,6 +5,8 @@ export type Direction = "undo" | "redo";
 /** A file that an undo or redo changes, and the text that it must have before. Null: no file. */
 export interface FileStep {
   path: string;
+  /** As recorded with the change. */
+  real?: string | undefined;
   from: string | null;
   to: string | null;
 }
@@ -28,9 +30,10 @@ export function planRestore(
   const promptId = direction === "undo" ? standing.at(-1) : undone.at(-1);
   if (promptId === undefined) return null;
   const changes = changesOf(promptId, records, descendants);
-  const files = [...changes].map(([path, { before, after }]) =>
-    direction === "undo" ? { path, from: after, to: before } : { path, from: before, to: after },
-  );
+  const files = [...changes].map(([path, { real, before, after }]) => {
+    const [from, to] = direction === "undo" ? [after, before] : [before, after];
+    return real === undefined ? { path, from, to } : { path, real, from, to };
+  });
   return { direction, promptId, files: files.filter(({ from, to }) => from !== to) };
 }
 
@@ -54,6 +57,7 @@ function promptsOf(records: readonly SessionRecord[]): { standing: string[]; und
 }
 
 interface Ends {
+  real?: string | undefined;
   before: string | null;
   after: string | null;
 }
@@ -70,8 +74,9 @@ function changesOf(
     .flatMap((child) => child.filter(isChange))
     .filter(({ at }) => at >= turn.from && at < turn.until);
   const ends = new Map<string, Ends>();
-  for (const { path, before, after } of [...own, ...theirs].sort(byTime)) {
-    ends.set(path, { before: ends.has(path) ? (ends.get(path)?.before ?? null) : before, after });
+  for (const { path, real, before, after } of [...own, ...theirs].sort(byTime)) {
+    const first = ends.get(path);
+    ends.set(path, { real, before: first === undefined ? before : first.before, after });
   }
   for (const change of own) if (isOfWholeTurn(change)) ends.set(change.path, change);
   return ends;

@@ -1,3 +1,4 @@
+import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { change, created, prompt } from "../../test/session/records.ts";
@@ -84,6 +85,26 @@ describe("an undo", () => {
     expect(await scratch.read("edited")).toBe("new\r\n");
     expect(await scratch.read("made")).toBe("made");
     await expect(scratch.read("folder/removed")).rejects.toThrow("ENOENT");
+  });
+
+  it("refuses a path that leads elsewhere than when it was changed", async () => {
+    await scratch.write({ edited: "new\r\n", made: "made" });
+    await mkdir(at("folder"));
+    await symlink(join(scratch.outside, "created"), at("folder/removed"));
+    const { record, words } = await restore("undo", records());
+    expect(record).toBeNull();
+    expect(words).toMatch(/changed since:\n- folder\/removed\n/);
+    expect(await readdir(scratch.outside)).toEqual([]);
+    expect(await scratch.read("edited")).toBe("new\r\n");
+  });
+
+  it("follows a link that was there when the file was changed", async () => {
+    await scratch.write({ "target/a": "new" });
+    await symlink("target", at("link"));
+    const real = at("target/a");
+    const kept = [created(), prompt("p"), { ...change("p", at("link/a"), "old", "new"), real }];
+    expect((await restore("undo", kept)).record).not.toBeNull();
+    expect(await scratch.read("target/a")).toBe("old");
   });
 
   it("goes through the client, so that its buffers are updated", async () => {

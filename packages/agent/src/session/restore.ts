@@ -1,13 +1,15 @@
 import type { FilesRestored, SessionRecord } from "../core/record.ts";
 import type { FileLocks } from "../workspace/file-locks.ts";
-import { FileProblem, type Workspace } from "../workspace/workspace.ts";
+import { join, relative } from "node:path";
+import { isWithin, realPath } from "@landline/shell";
+import { FileProblem, type LocatedPath, type Workspace } from "../workspace/workspace.ts";
 import { type Direction, type FileStep, planRestore } from "./plan-undo.ts";
 
 export interface RestoreOptions {
   direction: Direction;
   records: readonly SessionRecord[];
   descendants?: readonly (readonly SessionRecord[])[];
-  workspace: Pick<Workspace, "readText" | "writeText" | "remove" | "display">;
+  workspace: Pick<Workspace, "roots" | "locate" | "readText" | "writeText" | "remove" | "display">;
   locks: FileLocks;
 }
 
@@ -44,6 +46,7 @@ export async function restoreLast(options: RestoreOptions): Promise<Restored> {
 }
 
 interface Found extends FileStep {
+  located: LocatedPath;
   bom: boolean;
   isAsExpected: boolean;
   /** The file already has the target text. */
@@ -51,18 +54,32 @@ interface Found extends FileStep {
 }
 
 async function lookAt(file: FileStep, workspace: RestoreOptions["workspace"]): Promise<Found> {
+  const located = await workspace.locate(file.path);
+  // A link may have been created since, and lead anywhere.
+  if (located.real !== (await expectedReal(file, workspace)))
+    return { ...file, located, bom: false, isDone: false, isAsExpected: false };
   try {
-    const { text, bom } = await workspace.readText(file.path);
+    const { text, bom } = await workspace.readText(located);
     const isDone = text === file.to;
-    return { ...file, bom, isDone, isAsExpected: isDone || text === file.from };
+    return { ...file, located, bom, isDone, isAsExpected: isDone || text === file.from };
   } catch (error) {
     // A file that is no longer text has been changed; a missing file may be as expected.
     if (!(error instanceof FileProblem)) throw error;
     const isGone = error.reason === "file-not-found";
     const isDone = isGone && file.to === null;
     const isAsExpected = isDone || (isGone && file.from === null);
-    return { ...file, bom: false, isDone, isAsExpected };
+    return { ...file, located, bom: false, isDone, isAsExpected };
   }
+}
+
+/** Changes that no tool recorded have no links below the session's folder: snapshots do not follow them. */
+async function expectedReal(
+  { path, real }: FileStep,
+  { roots }: RestoreOptions["workspace"],
+): Promise<string> {
+  if (real !== undefined) return real;
+  const root = roots.find((each) => isWithin(each, path));
+  return root === undefined ? path : join(await realPath(root), relative(root, path));
 }
 
 async function applyAll(
@@ -91,8 +108,8 @@ async function put(
   text: string | null,
   workspace: RestoreOptions["workspace"],
 ): Promise<void> {
-  if (text === null) await workspace.remove(file.path);
-  else await workspace.writeText(file.path, text, { bom: file.bom });
+  if (text === null) await workspace.remove(file.located);
+  else await workspace.writeText(file.located, text, { bom: file.bom });
 }
 
 function refusal(

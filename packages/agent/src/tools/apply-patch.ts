@@ -126,7 +126,7 @@ class PatchedFiles {
     for (const [name, target] of targets) {
       let state = known.get(target.real);
       if (!state) {
-        const before = await readIfThere(target.path, context.workspace, context.signal);
+        const before = await readIfThere(target, context.workspace, context.signal);
         state = { target, before, now: before?.text ?? null, movedFrom: null };
         known.set(target.real, state);
       }

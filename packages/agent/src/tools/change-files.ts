@@ -1,4 +1,9 @@
-import { FileProblem, type TextFile, type Workspace } from "../workspace/workspace.ts";
+import {
+  FileProblem,
+  type LocatedPath,
+  type TextFile,
+  type Workspace,
+} from "../workspace/workspace.ts";
 import {
   countLines,
   describeChanges,
@@ -93,7 +98,7 @@ async function requireText(
   before: TextFile | null,
   { workspace, signal }: ToolContext,
 ): Promise<void> {
-  const now = await readIfThere(target.path, workspace, signal);
+  const now = await readIfThere(target, workspace, signal);
   if ((now?.text ?? null) === (before?.text ?? null)) return;
   throw new ToolFailure(
     "file-changed",
@@ -103,12 +108,12 @@ async function requireText(
 
 /** Null when the file does not exist. Throws FileProblem for anything that is not text. */
 export async function readIfThere(
-  path: string,
+  file: LocatedPath,
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<TextFile | null> {
   try {
-    return await workspace.readText(path, signal);
+    return await workspace.readText(file, signal);
   } catch (error) {
     if (error instanceof FileProblem && error.reason === "file-not-found") return null;
     throw error;
@@ -117,7 +122,7 @@ export async function readIfThere(
 
 /** A write, with what is needed to revert it. */
 interface Writing {
-  path: string;
+  target: TargetPath;
   before: TextFile | null;
   after: string | null;
   bom: boolean;
@@ -126,9 +131,9 @@ interface Writing {
 function writingsOf(edit: FileEdit): Writing[] {
   const { target, before, after, from } = edit;
   const bom = edit.bom ?? (from?.before ?? before)?.bom ?? false;
-  const own = { path: target.path, before, after, bom };
+  const own = { target, before, after, bom };
   if (!from) return [own];
-  return [own, { path: from.target.path, before: from.before, after: null, bom }];
+  return [own, { target: from.target, before: from.before, after: null, bom }];
 }
 
 async function writeAll(edits: readonly FileEdit[], context: ToolContext): Promise<void> {
@@ -156,15 +161,17 @@ async function revert(done: readonly Writing[], context: ToolContext): Promise<v
 }
 
 async function put(writing: Writing, text: string | null, workspace: Workspace): Promise<void> {
-  if (text === null) await workspace.remove(writing.path);
-  else await workspace.writeText(writing.path, text, { bom: writing.bom });
+  if (text === null) await workspace.remove(writing.target);
+  else await workspace.writeText(writing.target, text, { bom: writing.bom });
 }
 
 function recordChange(writing: Writing, after: string | null, context: ToolContext): void {
   const { promptId, callId } = context;
-  const { path } = writing;
+  const { path, real, entry } = writing.target;
   const before = writing.before?.text ?? null;
-  context.append({ kind: "file-changed", promptId, callId, path, before, after });
+  const changed = after === null ? entry : real;
+  const place = { path, ...(changed !== path && { real: changed }) };
+  context.append({ kind: "file-changed", promptId, callId, ...place, before, after });
 }
 
 /** All changes are recorded before a linter runs, so that none is lost. */
@@ -182,7 +189,7 @@ async function finishAll(
     done.push({ ...edit, final, notes });
   }
   for (const { target, final, notes } of done) {
-    if (final !== null) notes.push(...(await lintFile(target.path, final, programs, context)));
+    if (final !== null) notes.push(...(await lintFile(target, final, programs, context)));
   }
   return done;
 }
@@ -195,7 +202,7 @@ async function finish(
 ): Promise<{ final: string | null; notes: string[] }> {
   const { target, after } = edit;
   if (after === null) return { final: null, notes: [] };
-  const { text, notes } = await formatFile(target.path, { text: after, bom }, programs, context);
+  const { text, notes } = await formatFile(target, { text: after, bom }, programs, context);
   return { final: await finalTextOf(edit, text, context), notes };
 }
 
@@ -205,7 +212,7 @@ async function finalTextOf(
   text: string,
   { workspace }: ToolContext,
 ): Promise<string> {
-  const held = await workspace.readText(edit.target.path).catch(() => null);
+  const held = await workspace.readText(edit.target).catch(() => null);
   return held === null || held.text === edit.before?.text ? text : held.text;
 }
 

@@ -47,7 +47,7 @@ export function createEditTool(programs: FilePrograms): Tool<z.infer<typeof inpu
         ...externalDirectoryRequests(target, { isFolder: false, title, access: "change" }),
       );
       return context.withFile(target.path, async () => {
-        const before = await readIfThere(target.path, context.workspace, context.signal);
+        const before = await readIfThere(target, context.workspace, context.signal);
         requireRead(target, before, "part", context);
         const edited = await newText(target, before, edit, context);
         const isExact = edited.matchKind === "exact";

@@ -25,7 +25,7 @@ async function similarPaths(
   signal: AbortSignal,
 ): Promise<string[]> {
   // Do not reveal names outside the project.
-  if (!(await workspace.contains(target.path))) return [];
+  if (target.isOutside) return [];
   const beside = await inSameFolder(target.path, workspace);
   const elsewhere = await sameNameElsewhere(target.path, workspace, signal);
   return [...new Set([...beside, ...elsewhere])].slice(0, suggestionsMax);
@@ -35,7 +35,8 @@ const likenessMin = 0.6;
 
 async function inSameFolder(path: string, workspace: Workspace): Promise<string[]> {
   const folder = dirname(path);
-  const entries = await workspace.list(folder).catch(() => []);
+  const located = await workspace.locate(folder);
+  const entries = located.isOutside ? [] : await workspace.list(located).catch(() => []);
   const wanted = basename(path).toLowerCase();
   return entries
     .map(({ name }) => ({ name, score: score(wanted, name.toLowerCase()) }))

@@ -3,7 +3,7 @@ import { singleQuoted } from "@landline/system/shell-words";
 import type { FileProgram } from "../config/config.ts";
 import { fileLimits } from "../limits.ts";
 import { textOfBytes } from "../workspace/file-text.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { LocatedPath, Workspace } from "../workspace/workspace.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** Timeout of one program on one file. */
@@ -21,26 +21,26 @@ export interface FilePrograms {
  * failed formatter does not undo the change.
  */
 export async function formatFile(
-  path: string,
+  file: LocatedPath,
   written: { text: string; bom: boolean },
   { formatters }: FilePrograms,
   context: ToolContext,
 ): Promise<{ text: string; notes: string[] }> {
   const { workspace } = context;
   const notes: string[] = [];
-  const wanted = programsFor(path, formatters);
+  const wanted = programsFor(file.path, formatters);
   if (wanted.length === 0) return { text: written.text, notes };
-  if ((await textOnDisk(path, workspace)) !== written.text) {
+  if ((await textOnDisk(file, workspace)) !== written.text) {
     const names = wanted.map((program) => program.name).join(", ");
     return { text: written.text, notes: [`${names} did not run: ${notSaved}`] };
   }
   for (const program of wanted) {
-    const said = await runOn(path, program, context);
+    const said = await runOn(file.path, program, context);
     if (said !== null) notes.push(`The formatter ${program.name} ${said}`);
   }
-  const text = (await textOnDisk(path, workspace)) ?? written.text;
+  const text = (await textOnDisk(file, workspace)) ?? written.text;
   if (text === written.text) return { text, notes };
-  const untold = await updateClient(path, { text, bom: written.bom }, workspace);
+  const untold = await updateClient(file, { text, bom: written.bom }, workspace);
   if (untold !== null) return { text, notes: [...notes, untold] };
   const names = wanted.map((program) => program.name).join(", ");
   return { text, notes: [...notes, `${names} changed the file further.`] };
@@ -50,13 +50,13 @@ const notSaved = "the new text is in the editor, and not saved.";
 
 /** A client with the old text would overwrite the formatted file. */
 async function updateClient(
-  path: string,
+  file: LocatedPath,
   { text, bom }: { text: string; bom: boolean },
   workspace: Workspace,
 ): Promise<string | null> {
   try {
-    const held = await workspace.readText(path);
-    if (held.via === "client" && held.text !== text) await workspace.writeText(path, text, { bom });
+    const held = await workspace.readText(file);
+    if (held.via === "client" && held.text !== text) await workspace.writeText(file, text, { bom });
     return null;
   } catch (error) {
     return `The file was formatted on disk, but the editor was not told: ${errorMessage(error)}`;
@@ -65,20 +65,20 @@ async function updateClient(
 
 /** Reports of linters that exit with an error. Never throws. */
 export async function lintFile(
-  path: string,
+  file: LocatedPath,
   text: string,
   { linters }: FilePrograms,
   context: ToolContext,
 ): Promise<string[]> {
-  const wanted = programsFor(path, linters);
+  const wanted = programsFor(file.path, linters);
   if (wanted.length === 0) return [];
-  if ((await textOnDisk(path, context.workspace)) !== text) {
+  if ((await textOnDisk(file, context.workspace)) !== text) {
     const names = wanted.map((program) => program.name).join(", ");
     return [`${names} did not run: ${notSaved}`];
   }
   const notes: string[] = [];
   for (const program of wanted) {
-    const said = await runOn(path, program, context);
+    const said = await runOn(file.path, program, context);
     if (said !== null) notes.push(`The linter ${program.name} ${said}`);
   }
   return notes;
@@ -92,10 +92,10 @@ function programsFor(path: string, programs: readonly FileProgram[]): FileProgra
   );
 }
 
-async function textOnDisk(path: string, workspace: Workspace): Promise<string | null> {
+async function textOnDisk(file: LocatedPath, workspace: Workspace): Promise<string | null> {
   try {
-    const bytes = await workspace.readBytes(path, fileLimits.textBytes);
-    return textOfBytes(bytes, path).text;
+    const bytes = await workspace.readBytes(file, fileLimits.textBytes);
+    return textOfBytes(bytes, file.path).text;
   } catch {
     return null;
   }

@@ -42,7 +42,7 @@ export function createGlobTool(outputs: string): Tool<z.infer<typeof input>> {
       }
       if ((await workspace.stat(target.path)) === null) throw await fileNotFound(target, context);
       try {
-        const found = await workspace.findFiles({ pattern, folder: target.path, signal });
+        const found = await workspace.findFiles({ pattern, folder: target, signal });
         const names = found.paths.map((path) => workspace.display(path));
         return {
           output: worded(names, found.truncated, given.pattern, folderName(target)),

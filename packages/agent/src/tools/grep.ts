@@ -65,7 +65,7 @@ export function createGrepTool(
       try {
         const { matches, truncated } = await workspace.searchText({
           pattern,
-          path: target.path,
+          place: target,
           ...(include !== undefined && { include }),
           ...(isFolder && !isOwn && { accepts: isFree }),
           signal,

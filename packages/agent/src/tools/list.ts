@@ -74,7 +74,7 @@ async function listed(
   const folder = target.path;
   const { paths, truncated } = await workspace.findFiles({
     pattern: "**",
-    folder,
+    folder: target,
     limit: filesMax,
     signal,
   });
@@ -97,7 +97,7 @@ async function listed(
 
 /** Lists plain names when git ignores everything or there are no files. */
 async function unlisted(target: TargetPath, workspace: Workspace): Promise<string> {
-  const entries = await workspace.list(target.path);
+  const entries = await workspace.list(target);
   if (entries.length === 0) return "The folder is empty.";
   const names = entries.map(({ name, type }) => `  ${name}${type === "directory" ? "/" : ""}`);
   const shown = names.slice(0, toolLimits.listedLines);

@@ -81,7 +81,7 @@ async function bytesOf(
   { workspace }: ToolContext,
 ): Promise<Buffer> {
   try {
-    return await workspace.readBytes(target.path, toolLimits.attachmentBytes);
+    return await workspace.readBytes(target, toolLimits.attachmentBytes);
   } catch (error) {
     if (!(error instanceof FileProblem) || error.reason !== "file-too-large") throw error;
     throw new ToolFailure(

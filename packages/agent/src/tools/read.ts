@@ -106,7 +106,7 @@ function notThere(error: unknown): null {
 
 async function readText(target: TargetPath, context: ToolContext): Promise<string> {
   try {
-    return (await context.workspace.readText(target.path, context.signal)).text;
+    return (await context.workspace.readText(target, context.signal)).text;
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
     if (error.reason === "file-not-found") throw await fileNotFound(target, context);
@@ -151,7 +151,7 @@ async function readFolder(
   given: Input,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const entries = await context.workspace.list(target.path);
+  const entries = await context.workspace.list(target);
   const names = entries.map(({ name, type }) => (type === "directory" ? `${name}/` : name));
   if (names.length === 0) return { output: "(The folder is empty.)" };
   const first = Math.max(given.offset ?? 1, 1);

@@ -6,31 +6,23 @@ import {
   type Access,
   type PermissionRequest,
 } from "../permission/rule.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { LocatedPath, Workspace } from "../workspace/workspace.ts";
 import { folderPattern, externalDirectoryRequest } from "./external-directories.ts";
 import type { ToolContext, ToolView } from "./tool.ts";
 
 /** A path in a tool call, with the names by which rules match it. */
-export interface TargetPath {
-  /** Absolute. */
-  path: string;
+export interface TargetPath extends LocatedPath {
   /** For people. */
   name: string;
   /** Its name and, behind a link, the target's name: a rule may match either. */
   patterns: string[];
-  /** With links resolved. */
-  real: string;
-  /** Whether `real` is outside the session's folders. */
-  isOutside: boolean;
 }
 
 export async function targetPathOf(given: string, workspace: Workspace): Promise<TargetPath> {
-  const path = workspace.resolve(given);
-  const name = workspace.display(path);
-  const real = await realPath(path);
-  const patterns = new Set([name, await nameOfReal(real, workspace)]);
-  const isOutside = !(await workspace.contains(path));
-  return { path, name, patterns: [...patterns], real, isOutside };
+  const located = await workspace.locate(given);
+  const name = workspace.display(located.path);
+  const patterns = new Set([name, await nameOfReal(located.real, workspace)]);
+  return { ...located, name, patterns: [...patterns] };
 }
 
 /** If a root is itself a link, files in it keep the name below that root. */

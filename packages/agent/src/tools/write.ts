@@ -36,7 +36,7 @@ export function createWriteTool(programs: FilePrograms): Tool<z.infer<typeof inp
         ...externalDirectoryRequests(target, { isFolder: false, title, access: "change" }),
       );
       return context.withFile(target.path, async () => {
-        const before = await readIfThere(target.path, context.workspace, context.signal);
+        const before = await readIfThere(target, context.workspace, context.signal);
         const bom = content.startsWith(mark);
         const text = bom ? content.slice(mark.length) : content;
         const after = before === null ? text : withEndsOf(before.text, text);

@@ -34,12 +34,12 @@ describe("files of a client", () => {
     const path = await scratch.write({ "a.txt": "on disk" });
     const { client, workspace } = open(both);
     client.buffers.set(path, "unsaved");
-    expect(await workspace.readText("a.txt")).toEqual({
+    expect(await workspace.readText(await workspace.locate("a.txt"))).toEqual({
       text: "unsaved",
       bom: false,
       via: "client",
     });
-    await workspace.writeText("a.txt", "edited");
+    await workspace.writeText(await workspace.locate("a.txt"), "edited");
     expect(client.buffers.get(path)).toBe("edited");
     expect(await scratch.read("a.txt")).toBe("on disk");
   });
@@ -48,9 +48,9 @@ describe("files of a client", () => {
     const path = await scratch.write({ "a.txt": "\uFEFFon disk" });
     const { client, workspace } = open({ readTextFile: true });
     client.buffers.set(path, "unsaved");
-    const file = await workspace.readText(path);
+    const file = await workspace.readText(await workspace.locate(path));
     expect(file).toEqual({ text: "unsaved", bom: true, via: "client" });
-    await workspace.writeText(path, "new", { bom: file.bom });
+    await workspace.writeText(await workspace.locate(path), "new", { bom: file.bom });
     expect(await scratch.read("a.txt")).toBe("\uFEFFnew");
     expect(client.writes).toEqual([]);
   });
@@ -58,8 +58,11 @@ describe("files of a client", () => {
   it("are read from the disk and written to it if it only writes", async () => {
     const path = await scratch.write({ "a.txt": "on disk" });
     const { client, workspace } = open({ writeTextFile: true });
-    expect(await workspace.readText(path)).toMatchObject({ text: "on disk", via: "disk" });
-    await workspace.writeText("new/b.txt", "x");
+    expect(await workspace.readText(await workspace.locate(path))).toMatchObject({
+      text: "on disk",
+      via: "disk",
+    });
+    await workspace.writeText(await workspace.locate("new/b.txt"), "x");
     expect(client.buffers.get(join(scratch.project, "new/b.txt"))).toBe("x");
     // Its folder is created for it, the file is not.
     expect(await workspace.stat("new")).toMatchObject({ type: "directory" });
@@ -70,9 +73,14 @@ describe("files of a client", () => {
     const own = join(scratch.project, "data");
     await scratch.write({ "data/output": "ours", "../outside/file": "theirs" });
     const { client, workspace } = open(both, [own]);
-    expect(await workspace.readText("data/output")).toMatchObject({ text: "ours", via: "disk" });
-    expect(await workspace.readText("../outside/file")).toMatchObject({ via: "disk" });
-    await workspace.writeText("../outside/file", "changed");
+    expect(await workspace.readText(await workspace.locate("data/output"))).toMatchObject({
+      text: "ours",
+      via: "disk",
+    });
+    expect(await workspace.readText(await workspace.locate("../outside/file"))).toMatchObject({
+      via: "disk",
+    });
+    await workspace.writeText(await workspace.locate("../outside/file"), "changed");
     expect(await scratch.read("../outside/file")).toBe("changed");
     expect([...client.reads, ...client.writes]).toEqual([]);
   });
@@ -81,8 +89,11 @@ describe("files of a client", () => {
     const path = await scratch.write({ a: "\uFEFFx" });
     const { client, workspace } = open(both);
     client.buffers.set(path, "\uFEFFy");
-    expect(await workspace.readText(path)).toMatchObject({ text: "y", bom: true });
-    await workspace.writeText(path, "z", { bom: true });
+    expect(await workspace.readText(await workspace.locate(path))).toMatchObject({
+      text: "y",
+      bom: true,
+    });
+    await workspace.writeText(await workspace.locate(path), "z", { bom: true });
     expect(client.buffers.get(path)).toBe("\uFEFFz");
   });
 
@@ -90,8 +101,10 @@ describe("files of a client", () => {
     await mkdir(join(scratch.project, "folder"));
     await scratch.write({ "picture.png": Buffer.from([0x89, 0x50, 0, 0]) });
     const { client, workspace } = open(both);
-    await expect(workspace.readText("folder")).rejects.toMatchObject({ reason: "is-a-directory" });
-    await expect(workspace.readText("picture.png")).rejects.toMatchObject({
+    await expect(workspace.readText(await workspace.locate("folder"))).rejects.toMatchObject({
+      reason: "is-a-directory",
+    });
+    await expect(workspace.readText(await workspace.locate("picture.png"))).rejects.toMatchObject({
       reason: "binary-file",
     });
     expect(client.reads).toEqual([]);
@@ -107,30 +120,40 @@ describe("a client that refuses", () => {
   ])("a file that does not exist, %s: file-not-found", async (_name, error) => {
     const { client, workspace } = open(both);
     client.onRead = () => Promise.reject(error);
-    await expect(workspace.readText("none")).rejects.toMatchObject({ reason: "file-not-found" });
+    await expect(workspace.readText(await workspace.locate("none"))).rejects.toMatchObject({
+      reason: "file-not-found",
+    });
   });
 
   it("returns an empty text for a missing file: file-not-found, but an empty file is empty", async () => {
     await scratch.write({ empty: "" });
     const { client, workspace } = open(both);
     client.onRead = () => Promise.resolve("");
-    await expect(workspace.readText("none")).rejects.toMatchObject({ reason: "file-not-found" });
-    expect(await workspace.readText("empty")).toMatchObject({ text: "", via: "client" });
+    await expect(workspace.readText(await workspace.locate("none"))).rejects.toMatchObject({
+      reason: "file-not-found",
+    });
+    expect(await workspace.readText(await workspace.locate("empty"))).toMatchObject({
+      text: "",
+      via: "client",
+    });
   });
 
-  it.each([
-    new WireError(-32_603, "Internal error", "path is not in any worktree"),
-    new WireError(-32_002, "not found"),
-    new WireError(-32_601, "Method not found"),
-  ])("a file that it does not have, which is then read from the disk", async (refusal) => {
-    await scratch.write({ a: "on disk" });
-    const { client, workspace } = open(both);
-    client.onRead = () => Promise.reject(refusal);
-    expect(await workspace.readText("a")).toMatchObject({ text: "on disk", via: "disk" });
-  });
+  it.each([new WireError(-32_002, "not found"), new WireError(-32_601, "Method not found")])(
+    "a file that it does not have, which is then read from the disk",
+    async (refusal) => {
+      await scratch.write({ a: "on disk" });
+      const { client, workspace } = open(both);
+      client.onRead = () => Promise.reject(refusal);
+      expect(await workspace.readText(await workspace.locate("a"))).toMatchObject({
+        text: "on disk",
+        via: "disk",
+      });
+    },
+  );
 
   it.each([
     ["permission denied by user", "permission-denied"],
+    ["path is not in any worktree", "permission-denied"],
     ["the editor is confused", "failed"],
   ])(
     "with another message (%s): it is reported, and the disk is not used",
@@ -141,22 +164,21 @@ describe("a client that refuses", () => {
       client.onRead = () => Promise.reject(error);
       client.onWrite = () => Promise.reject(error);
       const expected = { reason, message: expect.stringContaining(words) as string };
-      await expect(workspace.readText("a")).rejects.toMatchObject(expected);
-      await expect(workspace.writeText("a", "new")).rejects.toMatchObject(expected);
+      await expect(workspace.readText(await workspace.locate("a"))).rejects.toMatchObject(expected);
+      await expect(workspace.writeText(await workspace.locate("a"), "new")).rejects.toMatchObject(
+        expected,
+      );
       expect(await scratch.read("a")).toBe("on disk");
     },
   );
 
-  it("to write outside its worktree, or has no such method: the file is written to the disk", async () => {
+  it("because it has no such method: the file is written to the disk", async () => {
     const { client, workspace } = open(both);
-    client.onWrite = () => Promise.reject(new WireError(-32_603, "outside the worktree"));
-    await workspace.writeText("a", "one");
-    expect(await scratch.read("a")).toBe("one");
     client.onWrite = () => Promise.reject(new WireError(-32_601, "Method not found"));
-    await workspace.writeText("a", "two");
+    await workspace.writeText(await workspace.locate("a"), "two");
     expect(await scratch.read("a")).toBe("two");
-    await workspace.writeText("a", "three");
-    expect(client.writes).toHaveLength(2);
+    await workspace.writeText(await workspace.locate("a"), "three");
+    expect(client.writes).toHaveLength(1);
   });
 
   it("or is slow: the read ends with its signal", async () => {
@@ -168,7 +190,7 @@ describe("a client that refuses", () => {
       return new Promise(() => undefined);
     };
     const controller = new AbortController();
-    const reading = workspace.readText("a", controller.signal);
+    const reading = workspace.readText(await workspace.locate("a"), controller.signal);
     await asked.promise;
     controller.abort(new Error("stopped"));
     await expect(reading).rejects.toThrow("stopped");

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isWithin } from "@landline/shell";
 import type { Client } from "../acp/acp-client.ts";
@@ -6,16 +5,15 @@ import { fileLimits } from "../limits.ts";
 import { type ClientRefusal, refusalOf, wordsOf } from "./client-refusal.ts";
 import { binaryFile, fileTooLarge, splitByteOrderMark, withByteOrderMark } from "./file-text.ts";
 import { localFiles } from "./local-files.ts";
-import type { Roots } from "./roots.ts";
-import { fileSystemProblem } from "./file-system-problem.ts";
+import { inLocatedFolder, requireLocated } from "./located-path.ts";
 import { unlessAborted } from "@landline/system/unless-aborted";
 import type { UnsavedFiles } from "./unsaved-files.ts";
-import { FileProblem, type TextFile } from "./workspace.ts";
+import { FileProblem, type LocatedPath, type TextFile } from "./workspace.ts";
 
 export interface ClientFilesOptions {
   client: Client;
   sessionId: string;
-  roots: Roots;
+  cwd: string;
   /** The agent's own folders, which the client is never asked about. */
   ownFolders: readonly string[];
   unsaved: UnsavedFiles;
@@ -36,78 +34,78 @@ export class ClientFiles {
     this.#writes = options.client.capabilities.fs?.writeTextFile === true;
   }
 
-  async readText(path: string, signal?: AbortSignal): Promise<TextFile> {
-    if (!this.#reads || !(await this.#isTheirs(path))) return localFiles.readText(path);
+  async readText(file: LocatedPath, signal?: AbortSignal): Promise<TextFile> {
+    const { path } = file;
+    if (!this.#reads || !this.#isTheirs(file)) return localFiles.readText(file);
     // Do not ask an editor for folders and binary files.
-    const onDisk = await localFiles.checkText(path);
-    const content = await this.#ask(path, signal);
-    if (content === null) return localFiles.readText(path);
+    const onDisk = await localFiles.checkText(file);
+    const content = await this.#ask(file, signal);
+    if (content === null) return localFiles.readText(file);
     // Some clients return an empty text for a missing file.
     if (content === "" && onDisk === null) throw notFound(path);
     const size = Buffer.byteLength(content);
     if (size > fileLimits.textBytes) throw fileTooLarge(path, size, fileLimits.textBytes);
     if (content.includes("\0")) throw binaryFile(path);
     const { text, bom } = splitByteOrderMark(content);
-    await this.#compare(path, text);
+    await this.#compare(file, text);
     // Editors hide the byte-order mark; restore it when writing to the disk.
     return { text, bom: bom || (!this.#writes && onDisk?.bom === true), via: "client" };
   }
 
-  async writeText(path: string, text: string, options: { bom?: boolean } = {}): Promise<void> {
-    if (!this.#writes || !(await this.#isTheirs(path))) {
-      return localFiles.writeText(path, text, options);
-    }
-    await this.#makeFolder(path);
+  async writeText(file: LocatedPath, text: string, options: { bom?: boolean } = {}): Promise<void> {
+    const { path } = file;
+    if (!this.#writes || !this.#isTheirs(file)) return localFiles.writeText(file, text, options);
+    await this.#makeFolder(file);
     const { client, sessionId } = this.#options;
+    await requireLocated(file);
     try {
       await client.writeTextFile(sessionId, path, withByteOrderMark(text, options.bom));
     } catch (error) {
       const refusal = refusalOf(error);
-      if (refusal === "not-offered") this.#writes = false;
-      else if (refusal !== "outside") throw clientProblem(path, refusal, error);
-      return localFiles.writeText(path, text, options);
+      if (refusal !== "not-offered") throw clientProblem(path, refusal, error);
+      this.#writes = false;
+      return localFiles.writeText(file, text, options);
     }
-    await this.#compare(path, text);
+    await requireLocated(file);
+    await this.#compare(file, text);
   }
 
-  /** Null when the file must be read from the disk. */
-  async #ask(path: string, signal: AbortSignal | undefined): Promise<string | null> {
+  /** Null when the file must be read from the disk. The client opens it by name, so that is checked before and after. */
+  async #ask(file: LocatedPath, signal: AbortSignal | undefined): Promise<string | null> {
     const { client, sessionId } = this.#options;
+    const { path } = file;
+    await requireLocated(file);
     try {
-      return await unlessAborted(client.readTextFile(sessionId, path, signal), signal);
+      const text = await unlessAborted(client.readTextFile(sessionId, path, signal), signal);
+      await requireLocated(file);
+      return text;
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof FileProblem) throw error;
       const refusal = refusalOf(error);
       if (refusal === "not-offered") this.#reads = false;
-      // Clients report ignored and external files as missing; the disk may have them.
-      else if (refusal !== "not-found" && refusal !== "outside") {
-        throw clientProblem(path, refusal, error);
-      }
+      // Clients report ignored files as missing; the disk may have them.
+      else if (refusal !== "not-found") throw clientProblem(path, refusal, error);
       this.#options.unsaved.note(path, false);
       return null;
     }
   }
 
-  async #isTheirs(path: string): Promise<boolean> {
-    const { roots, ownFolders } = this.#options;
-    if (ownFolders.some((folder) => isWithin(folder, path))) return false;
-    return roots.contains(path);
+  #isTheirs({ path, isOutside }: LocatedPath): boolean {
+    const { ownFolders } = this.#options;
+    return !isOutside && !ownFolders.some((folder) => isWithin(folder, path));
   }
 
-  async #compare(path: string, text: string): Promise<void> {
-    const disk = await localFiles.readText(path).catch(() => null);
-    this.#options.unsaved.note(path, disk?.text !== text);
+  async #compare(file: LocatedPath, text: string): Promise<void> {
+    const disk = await localFiles.readText(file).catch(() => null);
+    this.#options.unsaved.note(file.path, disk?.text !== text);
   }
 
   /** Not all clients create the folder of a new file. */
-  async #makeFolder(path: string): Promise<void> {
-    const root = await localFiles.stat(this.#options.roots.cwd);
+  async #makeFolder({ path, real }: LocatedPath): Promise<void> {
+    const root = await localFiles.stat(this.#options.cwd);
     if (root === null) return;
-    try {
-      await mkdir(dirname(path), { recursive: true });
-    } catch (error) {
-      throw fileSystemProblem(error, path);
-    }
+    await inLocatedFolder({ path, real: dirname(real) }, { make: true }, async () => undefined);
   }
 }
 
@@ -126,6 +124,8 @@ function clientProblem(path: string, refusal: ClientRefusal, error: unknown): Fi
         `The client found no ${path}: ${words}`,
         cause,
       );
+    // The disk is not used instead: the client may know better than this process where the path leads.
+    case "outside":
     case "denied":
       return new FileProblem(
         "permission-denied",

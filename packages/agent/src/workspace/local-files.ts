@@ -1,30 +1,33 @@
-import { constants } from "node:fs";
-import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
+import { type FileHandle, lstat, readdir, stat, unlink } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { fileLimits } from "../limits.ts";
 import { binaryFile, fileTooLarge, textOfBytes, withByteOrderMark } from "./file-text.ts";
+import { inLocatedFolder, type Located, openLocated } from "./located-path.ts";
 import { replaceFile } from "./replace-file.ts";
 import { requireFile, systemCode, fileSystemProblem } from "./file-system-problem.ts";
-import { FileProblem, type TextFile, type Workspace } from "./workspace.ts";
+import { FileProblem, type LocatedPath, type TextFile, type Workspace } from "./workspace.ts";
 
-/** Local files. Paths are absolute; failures are FileProblems. */
+/** Local files, used where they were located. Failures are FileProblems. */
 export const localFiles = {
-  async readText(path: string): Promise<TextFile> {
-    const bytes = await readWhole(path, fileLimits.textBytes);
-    return { ...textOfBytes(bytes, path), via: "disk" };
+  async readText(file: Located): Promise<TextFile> {
+    const bytes = await readWhole(file, fileLimits.textBytes);
+    return { ...textOfBytes(bytes, file.path), via: "disk" };
   },
 
   readBytes: readWhole,
 
-  async writeText(path: string, text: string, options: { bom?: boolean } = {}): Promise<void> {
-    await replaceFile(path, Buffer.from(withByteOrderMark(text, options.bom)));
+  async writeText(file: Located, text: string, options: { bom?: boolean } = {}): Promise<void> {
+    await replaceFile(file, Buffer.from(withByteOrderMark(text, options.bom)));
   },
 
-  async remove(path: string): Promise<void> {
-    try {
-      await rm(path);
-    } catch (error) {
-      throw fileSystemProblem(error, path);
-    }
+  async remove({ path, entry }: Pick<LocatedPath, "path" | "entry">): Promise<void> {
+    const folder = { path, real: dirname(entry) };
+    await inLocatedFolder(folder, { make: false }, async (at) => {
+      const target = await at(basename(entry));
+      const facts = await lstat(target);
+      if (facts.isDirectory()) requireFile(facts, path);
+      await unlink(target);
+    });
   },
 
   async stat(path: string): ReturnType<Workspace["stat"]> {
@@ -39,24 +42,26 @@ export const localFiles = {
     }
   },
 
-  async list(path: string): ReturnType<Workspace["list"]> {
+  async list({ path, real }: Located): ReturnType<Workspace["list"]> {
     try {
-      const entries = await readdir(path, { withFileTypes: true });
+      const entries = await inLocatedFolder({ path, real }, { make: false }, async (at) =>
+        readdir(await at("."), { withFileTypes: true }),
+      );
       return entries
         .map((entry) => ({ name: entry.name, type: typeOf(entry) }))
         .sort((one, other) => (one.name < other.name ? -1 : 1));
     } catch (error) {
-      if (systemCode(error) === "ENOTDIR") {
+      if (error instanceof FileProblem && systemCode(error.cause) === "ENOTDIR") {
         throw new FileProblem("failed", path, `${path} is a file, not a folder.`, { cause: error });
       }
-      throw fileSystemProblem(error, path);
+      throw error;
     }
   },
 
   /** Throws what a text read would throw, without reading the file; null when it does not exist. */
-  async checkText(path: string): Promise<{ bom: boolean } | null> {
+  async checkText({ path, real }: Located): Promise<{ bom: boolean } | null> {
     try {
-      await using handle = await openFile(path, fileLimits.textBytes);
+      await using handle = await openFile({ path, real }, fileLimits.textBytes);
       const head = Buffer.alloc(fileLimits.sniffedBytes);
       const { bytesRead } = await handle.read(head, 0, head.length, 0);
       const bytes = head.subarray(0, bytesRead);
@@ -70,9 +75,9 @@ export const localFiles = {
   },
 };
 
-async function readWhole(path: string, maxBytes: number): Promise<Buffer> {
+async function readWhole({ path, real }: Located, maxBytes: number): Promise<Buffer> {
   try {
-    await using handle = await openFile(path, maxBytes);
+    await using handle = await openFile({ path, real }, maxBytes);
     const bytes = await handle.readFile();
     // The file may have grown, and files in /proc report size 0.
     if (bytes.length > maxBytes) throw fileTooLarge(path, bytes.length, maxBytes);
@@ -83,8 +88,8 @@ async function readWhole(path: string, maxBytes: number): Promise<Buffer> {
 }
 
 /** Opens regular files only, and does not block on a pipe. */
-async function openFile(path: string, maxBytes: number): Promise<FileHandle> {
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+async function openFile({ path, real }: Located, maxBytes: number): Promise<FileHandle> {
+  const handle = await openLocated({ path, real });
   try {
     const facts = await handle.stat();
     requireFile(facts, path);

@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { type FileHandle, lstat, open, readdir } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { errorMessage } from "@landline/system/error-message";
+import { readingFlags } from "@landline/system/opened-path";
 import { searchLimits } from "../limits.ts";
 import { globMatcher } from "./glob.ts";
 import { IgnoreFiles } from "./ignore-files.ts";
@@ -17,15 +18,14 @@ const fileMs = 1_000;
 
 /** A search without ripgrep: slower, bounded, with JavaScript's regular expressions. */
 export const nodeSearcher: Searcher = {
-  async findFiles({ folder, matches, limit, signal }) {
+  async findFiles({ folder, at, matches, limit, signal }) {
     const found: { path: string; modifiedAt: number }[] = [];
     let looked = 0;
-    for await (const path of filesIn(folder, signal)) {
+    for await (const path of filesIn(at, signal)) {
       looked += 1;
       if (!matches(path)) continue;
-      const absolute = join(folder, path);
-      const facts = await stat(absolute).catch(() => null);
-      if (facts !== null) found.push({ path: absolute, modifiedAt: facts.mtimeMs });
+      const facts = await lstat(join(at, path)).catch(() => null);
+      if (facts !== null) found.push({ path: join(folder, path), modifiedAt: facts.mtimeMs });
     }
     const paths = found
       .sort((one, other) => other.modifiedAt - one.modifiedAt)
@@ -34,15 +34,15 @@ export const nodeSearcher: Searcher = {
     return { paths: paths.slice(0, limit), truncated };
   },
 
-  async searchText({ pattern, path, isFolder, include, accepts, limit, signal }) {
+  async searchText({ pattern, folder, at, include, accepts, limit, signal }) {
     const wanted = include === undefined ? () => true : globMatcher(include);
     const matches: FoundLine[] = [];
     let looked = 0;
-    for await (const name of isFolder ? filesIn(path, signal) : [""]) {
+    for await (const name of filesIn(at, signal)) {
       looked += 1;
-      const absolute = isFolder ? join(path, name) : path;
-      if (!accepts(absolute) || (isFolder && !wanted(name))) continue;
-      const text = await textOf(absolute);
+      const absolute = join(folder, name);
+      if (!accepts(absolute) || !wanted(name)) continue;
+      const text = await textAt(join(at, name));
       if (text === null) continue;
       for (const found of matchingLines(pattern, text, limit + 1)) {
         matches.push({ path: absolute, ...found });
@@ -53,6 +53,11 @@ export const nodeSearcher: Searcher = {
     return { matches: matches.slice(0, limit).sort(byPlace), truncated };
   },
 
+  async searchFile({ pattern, file, limit }) {
+    const text = await textOf(file);
+    return text === null ? [] : matchingLines(pattern, text, limit);
+  },
+
   async searchIn({ pattern, text, limit }) {
     return matchingLines(pattern, text, limit);
   },
@@ -60,9 +65,9 @@ export const nodeSearcher: Searcher = {
 
 /** Paths below the folder, without ignored ones and `.git`. Links are not followed. */
 async function* filesIn(folder: string, signal: AbortSignal | undefined): AsyncGenerator<string> {
-  const open = [{ path: "", ignore: await IgnoreFiles.read(folder) }];
+  const pending = [{ path: "", ignore: await IgnoreFiles.read(folder) }];
   let count = 0;
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const entries = await readdir(join(folder, next.path), { withFileTypes: true }).catch(() => []);
     for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
       signal?.throwIfAborted();
@@ -71,7 +76,7 @@ async function* filesIn(folder: string, signal: AbortSignal | undefined): AsyncG
       const path = next.path === "" ? entry.name : `${next.path}/${entry.name}`;
       if (isFolder) {
         const ignore = await IgnoreFiles.read(join(folder, path), next.ignore, entry.name);
-        open.push({ path, ignore });
+        pending.push({ path, ignore });
       } else if (entry.isFile()) {
         yield path;
         count += 1;
@@ -81,15 +86,23 @@ async function* filesIn(folder: string, signal: AbortSignal | undefined): AsyncG
   }
 }
 
-async function textOf(path: string): Promise<string | null> {
+async function textAt(path: string): Promise<string | null> {
   try {
-    const { size } = await stat(path);
-    if (size > fileBytesMax) return null;
-    const text = await readFile(path.replaceAll("/", sep), "utf8");
-    return text.includes("\0") ? null : text;
+    await using file = await open(path.replaceAll("/", sep), readingFlags);
+    return await textOf(file);
   } catch {
     return null;
   }
+}
+
+/** Null for a large or binary file. Leaves the position of the open file unchanged. */
+export async function textOf(file: FileHandle): Promise<string | null> {
+  const { size } = await file.stat();
+  if (size > fileBytesMax) return null;
+  const bytes = Buffer.alloc(size);
+  const { bytesRead } = await file.read(bytes, 0, size, 0);
+  const text = bytes.toString("utf8", 0, bytesRead);
+  return text.includes("\0") ? null : text;
 }
 
 const script = `(() => {

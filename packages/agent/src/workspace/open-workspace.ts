@@ -8,7 +8,7 @@ import { Roots } from "./roots.ts";
 import { Search } from "./search.ts";
 import { UnsavedFiles } from "./unsaved-files.ts";
 import { plainShellCall, shellCall } from "./shell.ts";
-import { CommandProblem, type RunningCommand, type Workspace } from "./workspace.ts";
+import { CommandProblem, FileProblem, type RunningCommand, type Workspace } from "./workspace.ts";
 
 export interface WorkspaceOptions {
   /** Null without a client. */
@@ -35,13 +35,11 @@ export function openWorkspace(options: WorkspaceOptions): OwnedWorkspace {
   const files =
     client === null
       ? localFiles
-      : new ClientFiles({ client, sessionId, roots, ownFolders, unsaved });
-  const readText: Workspace["readText"] = (path, signal) =>
-    files.readText(roots.resolve(path), signal);
-  const search = new Search(roots.cwd, {
+      : new ClientFiles({ client, sessionId, cwd: roots.cwd, ownFolders, unsaved });
+  const search = new Search(roots, {
     all: () => unsaved.all(),
-    read: async (path, signal) => {
-      const file = await readText(path, signal).catch(() => null);
+    read: async (located, signal) => {
+      const file = await files.readText(located, signal).catch(() => null);
       return file?.text ?? null;
     },
   });
@@ -62,18 +60,20 @@ export function openWorkspace(options: WorkspaceOptions): OwnedWorkspace {
     cwd: roots.cwd,
     roots: roots.all,
     resolve: (path) => roots.resolve(path),
-    contains: (path) => roots.contains(path),
+    locate: (path) => roots.locate(path),
     display: (path) => roots.display(path),
-    readText,
-    readBytes: (path, maxBytes) => localFiles.readBytes(roots.resolve(path), maxBytes),
-    writeText: (path, text, how) => files.writeText(roots.resolve(path), text, how),
-    async remove(path) {
-      const absolute = roots.resolve(path);
-      await localFiles.remove(absolute);
-      unsaved.note(absolute, false);
+    readText: (file, signal) => files.readText(file, signal),
+    readBytes: (file, maxBytes) => localFiles.readBytes(file, maxBytes),
+    writeText: (file, text, how) => files.writeText(file, text, how),
+    async remove(file) {
+      // A link outside that leads inside: nobody allowed a change out there.
+      if (!file.isOutside && !(await roots.contains(file.entry)))
+        throw new FileProblem("permission-denied", file.path, `${file.path} is a link outside.`);
+      await localFiles.remove(file);
+      unsaved.note(file.path, false);
     },
     stat: (path) => localFiles.stat(roots.resolve(path)),
-    list: (path) => localFiles.list(roots.resolve(path)),
+    list: (folder) => localFiles.list(folder),
     findFiles: (how) => search.findFiles(how),
     searchText: (how) => search.searchText(how),
     sandbox: options.sandbox ?? noSandbox,

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, type FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
 import { LineSplitter } from "@landline/system/line-splitter";
 import { searchLimits } from "../limits.ts";
@@ -47,7 +47,7 @@ export async function openRipgrep(): Promise<Searcher | null> {
 
 export function ripgrepAt(program: string): Searcher {
   return {
-    async findFiles({ folder, matches, limit, signal }) {
+    async findFiles({ folder, at, matches, limit, signal }) {
       const paths: string[] = [];
       // The glob is matched here, because in ripgrep a glob overrides ignore files.
       const take = pieces("\0", (entry) => {
@@ -56,24 +56,23 @@ export function ripgrepAt(program: string): Searcher {
         return paths.length > limit ? "stop" : undefined;
       });
       const args = ["--files", ...everywhere, "--null", "--sortr", "modified", "."];
-      await run(program, args, { cwd: folder, signal, onOutput: take });
+      await run(program, args, { cwd: at, signal, onOutput: take });
       return { paths: paths.slice(0, limit), truncated: paths.length > limit };
     },
 
-    async searchText({ pattern, path, isFolder, include, accepts, limit, signal }) {
+    async searchText({ pattern, folder, at, include, accepts, limit, signal }) {
       const matches: FoundLine[] = [];
       const wanted = include === undefined ? () => true : globMatcher(include);
       const take = pieces("\n", (line) => {
         const found = parseLine(line);
         if (found === null || !wanted(found.path.replaceAll("\\", "/"))) return undefined;
-        const absolute = isFolder ? resolve(path, found.path) : path;
+        const absolute = resolve(folder, found.path);
         if (accepts(absolute)) matches.push({ ...found, path: absolute });
         return matches.length > limit ? "stop" : undefined;
       });
       const args = [...everywhere, ...asLines, ...typeOf(include), "--with-filename"];
-      const place = isFolder ? "." : path;
-      await run(program, [...args, "--max-count", String(limit + 1), "--", pattern, place], {
-        cwd: isFolder ? path : resolve(path, ".."),
+      await run(program, [...args, "--max-count", String(limit + 1), "--", pattern, "."], {
+        cwd: at,
         signal,
         onOutput: take,
       });
@@ -81,22 +80,29 @@ export function ripgrepAt(program: string): Searcher {
       return { matches: matches.slice(0, limit).sort(byPlace), truncated };
     },
 
-    async searchIn({ pattern, text, limit, signal }) {
-      const found: { line: number; text: string }[] = [];
-      const take = pieces("\n", (line) => {
-        const parsed = parseLine(line);
-        if (parsed !== null) found.push({ line: parsed.line, text: parsed.text });
-      });
-      const args = ["--no-config", "--color", "never", ...asLines, "--with-filename"];
-      await run(program, [...args, "--max-count", String(limit), "--", pattern, "-"], {
-        cwd: ".",
-        signal,
-        onOutput: take,
-        input: text,
-      });
-      return found;
-    },
+    searchFile: ({ file, ...options }) => searchInput(program, file, options),
+    searchIn: ({ text, ...options }) => searchInput(program, text, options),
   };
+}
+
+async function searchInput(
+  program: string,
+  input: string | FileHandle,
+  { pattern, limit, signal }: Omit<Parameters<Searcher["searchIn"]>[0], "text">,
+): Promise<{ line: number; text: string }[]> {
+  const found: { line: number; text: string }[] = [];
+  const take = pieces("\n", (line) => {
+    const parsed = parseLine(line);
+    if (parsed !== null) found.push({ line: parsed.line, text: parsed.text });
+  });
+  const args = ["--no-config", "--color", "never", ...asLines, "--with-filename"];
+  await run(program, [...args, "--max-count", String(limit), "--", pattern, "-"], {
+    cwd: ".",
+    signal,
+    onOutput: take,
+    input,
+  });
+  return found;
 }
 
 /** A file type, because unlike a glob it does not override ignore files. */
@@ -138,7 +144,7 @@ function pieces(
 interface Running {
   cwd: string;
   signal: AbortSignal | undefined;
-  input?: string;
+  input?: string | FileHandle;
   onOutput(chunk: Buffer): "stop" | void;
 }
 

@@ -12,6 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => scratch[Symbol.asyncDispose]());
 
+const isInside = async (roots: Roots, path: string) => !(await roots.locate(path)).isOutside;
+
 describe("the folders of a session", () => {
   it("resolve and show paths relative to the first", () => {
     const roots = new Roots("/repo/", ["/other", "../beside", "/repo"]);
@@ -37,12 +39,12 @@ describe("the folders of a session", () => {
     await symlink(join(outside, "later"), join(project, "dangling"));
     await symlink("loop", join(project, "loop"));
     const roots = new Roots(project, []);
-    expect(await roots.contains("in/file")).toBe(true);
-    expect(await roots.contains("in/not/there/yet")).toBe(true);
-    expect(await roots.contains("out/secret")).toBe(false);
-    expect(await roots.contains("dangling")).toBe(false);
-    expect(await roots.contains("../outside")).toBe(false);
-    expect(await roots.contains("loop")).toBe(true);
+    expect(await isInside(roots, "in/file")).toBe(true);
+    expect(await isInside(roots, "in/not/there/yet")).toBe(true);
+    expect(await isInside(roots, "out/secret")).toBe(false);
+    expect(await isInside(roots, "dangling")).toBe(false);
+    expect(await isInside(roots, "../outside")).toBe(false);
+    expect(await isInside(roots, "loop")).toBe(true);
   });
 
   it("contain themselves when they are reached by a link", async () => {
@@ -50,7 +52,7 @@ describe("the folders of a session", () => {
     const link = join(scratch.outside, "project");
     await symlink(scratch.project, link);
     const roots = new Roots(link, []);
-    expect(await roots.contains(join(link, "file"))).toBe(true);
-    expect(await roots.contains(join(scratch.project, "file"))).toBe(true);
+    expect(await isInside(roots, join(link, "file"))).toBe(true);
+    expect(await isInside(roots, join(scratch.project, "file"))).toBe(true);
   });
 });

@@ -1,7 +1,8 @@
-import { relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { isWithin, realPath } from "@landline/shell";
 import { loadOnce } from "@landline/system/load-once";
 import { expandPath } from "./expand-path.ts";
+import type { LocatedPath } from "./workspace.ts";
 
 /** The folders of a session. */
 export class Roots {
@@ -25,8 +26,16 @@ export class Roots {
     return sep === "/" ? shown : shown.replaceAll(sep, "/");
   }
 
-  async contains(path: string): Promise<boolean> {
-    const [roots, real] = await Promise.all([this.#real(), realPath(this.resolve(path))]);
+  async locate(name: string): Promise<LocatedPath> {
+    const path = this.resolve(name);
+    const real = await realPath(path);
+    const entry = join(await realPath(dirname(path)), basename(path));
+    return { path, real, entry, isOutside: !(await this.contains(real)) };
+  }
+
+  /** Takes a real path. */
+  async contains(real: string): Promise<boolean> {
+    const roots = await this.#real();
     return roots.some((root) => isWithin(root, real));
   }
 }

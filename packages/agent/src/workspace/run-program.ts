@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
+import type { FileHandle } from "node:fs/promises";
 import { ByteTail } from "@landline/system/byte-tail";
 import { inheritedEnvironment } from "./command-environment.ts";
 
 export interface ProgramOptions {
   cwd: string;
   env?: NodeJS.ProcessEnv;
-  input?: string | Uint8Array;
+  /** Text, or an open file. */
+  input?: string | Uint8Array | FileHandle;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
   /** Called with output chunks; `stop` ends the program successfully. */
@@ -37,7 +39,7 @@ export async function runProgram(
   const child = spawn(file, args, {
     cwd: options.cwd,
     env: inheritedEnvironment(options.env ?? process.env),
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: [isText(options.input) ? "pipe" : options.input.fd, "pipe", "pipe"],
     windowsHide: true,
   });
   const over = Promise.withResolvers<ProgramResult>();
@@ -57,13 +59,13 @@ export async function runProgram(
     over.resolve({ exitCode, errors: errors.read({ ended: true }).text }),
   );
   // The program may end before it has read all input.
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(options.input);
-  child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
-  child.stdout.on("data", (chunk: Buffer) => {
+  child.stdin?.on("error", () => undefined);
+  if (isText(options.input)) child.stdin?.end(options.input);
+  child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk));
+  child.stdout?.on("data", (chunk: Buffer) => {
     if (options.onOutput(chunk) !== "stop") return;
     child.kill("SIGKILL");
-    child.stdout.destroy();
+    child.stdout?.destroy();
   });
   try {
     return await over.promise;
@@ -71,4 +73,8 @@ export async function runProgram(
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", abort);
   }
+}
+
+function isText(input: ProgramOptions["input"]): input is string | Uint8Array | undefined {
+  return input === undefined || typeof input === "string" || input instanceof Uint8Array;
 }

@@ -1,4 +1,4 @@
-import { utimes } from "node:fs/promises";
+import { symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClient } from "../../test/workspace/fake-client.ts";
@@ -6,6 +6,7 @@ import { openScratch, type Scratch } from "../../test/workspace/scratch-project.
 import { openWorkspace } from "./open-workspace.ts";
 import { nodeSearcher } from "./node-search.ts";
 import { openRipgrep } from "./ripgrep.ts";
+import { Roots } from "./roots.ts";
 import { Search } from "./search.ts";
 import type { Searcher } from "./searcher.ts";
 
@@ -16,6 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => scratch[Symbol.asyncDispose]());
 
+const roots = () => new Roots(scratch.project, []);
 const noUnsaved = { all: () => [], read: async () => null };
 
 async function ripgrep(): Promise<Searcher> {
@@ -28,7 +30,7 @@ describe.each([
   ["ripgrep", ripgrep],
   ["plain Node", async () => nodeSearcher],
 ])("looking through files with %s", (_name, open) => {
-  const search = () => new Search(scratch.project, noUnsaved, open);
+  const search = () => new Search(roots(), noUnsaved, open);
   const below = (paths: string[]) => paths.map((path) => path.slice(scratch.project.length + 1));
   const find = async (pattern: string, limit?: number) =>
     below((await search().findFiles({ pattern, ...(limit && { limit }) })).paths).sort();
@@ -98,8 +100,8 @@ describe.each([
     ]);
     expect(await grep("needle", { include: "*.{md,txt}" })).toEqual(["b.md:1:needle 2"]);
     expect(await grep("needle", { include: "src/*.ts" })).toEqual(["src/c.ts:3:the needle: 4"]);
-    expect(await grep("needle", { path: join(scratch.project, "src") })).toHaveLength(1);
-    expect(await grep("needle", { path: join(scratch.project, "x.gen.ts") })).toEqual([
+    expect(await grep("needle", { place: await roots().locate("src") })).toHaveLength(1);
+    expect(await grep("needle", { place: await roots().locate("x.gen.ts") })).toEqual([
       "x.gen.ts:1:needle 3",
     ]);
     expect(await grep("not there")).toEqual([]);
@@ -122,8 +124,8 @@ describe.each([
       name: "SearchProblem",
       message: expect.stringMatching(/search failed/) as string,
     });
-    const folder = join(scratch.project, "none");
-    await expect(grep("x", { path: folder })).rejects.toThrow(/no folder/);
+    const folder = await roots().locate("none");
+    await expect(grep("x", { place: folder })).rejects.toThrow(/no folder/);
     await expect(search().findFiles({ pattern: "*", folder })).rejects.toThrow(/no folder/);
   });
 
@@ -145,9 +147,9 @@ describe.each([
     ]);
     const unsaved = {
       all: () => [...texts.keys()],
-      read: async (file: string) => texts.get(file) ?? null,
+      read: async ({ path: file }: { path: string }) => texts.get(file) ?? null,
     };
-    const overlaid = new Search(scratch.project, unsaved, open);
+    const overlaid = new Search(roots(), unsaved, open);
     const { matches } = await overlaid.searchText({ pattern: "^needle", include: "*.ts" });
     expect(matches).toEqual([
       { path, line: 1, text: "needle unsaved" },
@@ -163,8 +165,31 @@ describe.each([
 describe("looking through files", () => {
   it("without ripgrep stops at an expression that takes too long", async () => {
     await scratch.write({ a: `${"a".repeat(40)}b` });
-    const search = new Search(scratch.project, noUnsaved, async () => nodeSearcher);
+    const search = new Search(roots(), noUnsaved, async () => nodeSearcher);
     await expect(search.searchText({ pattern: "^(a+)+$" })).rejects.toThrow(/search failed/);
+  });
+
+  it("returns nothing that a searcher found behind a link", async () => {
+    const { project, outside } = scratch;
+    await scratch.write({ "../outside/a": "secret\n", "sub/a": "public\n", b: "here\n" });
+    const stale = join(project, "sub", "a");
+    const links = join(project, "linked");
+    await symlink(outside, links);
+    const paths = [join(links, "a"), stale, join(project, "b")];
+    const texts = ["secret", "secret", "here"];
+    const racing: Searcher = {
+      ...nodeSearcher,
+      findFiles: async () => ({ paths, truncated: false }),
+      searchText: async () => ({
+        matches: paths.map((path, index) => ({ path, line: 1, text: texts[index] ?? "" })),
+        truncated: false,
+      }),
+    };
+    const search = new Search(roots(), noUnsaved, async () => racing);
+    expect((await search.findFiles({ pattern: "*" })).paths).toEqual(paths.slice(1));
+    // The folder may be back by now: the text is taken from the file that is opened.
+    const { matches } = await search.searchText({ pattern: "secret|here" });
+    expect(matches).toEqual([{ path: join(project, "b"), line: 1, text: "here" }]);
   });
 
   it("knows unsaved text from earlier reads through the client", async () => {
@@ -176,13 +201,13 @@ describe("looking through files", () => {
     await using workspace = openWorkspace({ client, sessionId: "s", cwd, directories: [] });
     const lines = async () => (await workspace.searchText({ pattern: "\\w+" })).matches;
     expect((await lines()).map(({ text }) => text)).toEqual(["saved", "same"]);
-    await workspace.readText("a");
-    await workspace.readText("b");
+    await workspace.readText(await workspace.locate("a"));
+    await workspace.readText(await workspace.locate("b"));
     client.reads.length = 0;
     expect((await lines()).map(({ text }) => text)).toEqual(["dirty", "same"]);
     expect(client.reads).toEqual([join(scratch.project, "a")]);
     await scratch.write({ a: "dirty" });
-    await workspace.readText("a");
+    await workspace.readText(await workspace.locate("a"));
     client.reads.length = 0;
     await lines();
     expect(client.reads).toEqual([]);

@@ -16,23 +16,26 @@ export interface Workspace {
   readonly roots: readonly string[];
   /** Returns an absolute path with `..`, `~` and `file:` resolved, relative to `cwd`. Throws FileProblem. */
   resolve(path: string): string;
-  /** True when the path, with symlinks resolved, is in a root. */
-  contains(path: string): Promise<boolean>;
+  /** Resolves links once. Everything that is done after a check must use this result and not the name. */
+  locate(path: string): Promise<LocatedPath>;
   /** The name for users and rules: relative to `cwd` when inside, absolute otherwise, with `/`. */
   display(path: string): string;
 
   /** The text without its byte-order mark, which `bom` reports. Throws FileProblem. */
-  readText(path: string, signal?: AbortSignal): Promise<TextFile>;
+  readText(file: LocatedPath, signal?: AbortSignal): Promise<TextFile>;
   /** Reads from disk: images, documents and other bytes. Throws FileProblem. */
-  readBytes(path: string, maxBytes: number): Promise<Buffer>;
+  readBytes(file: LocatedPath, maxBytes: number): Promise<Buffer>;
   /** Creates parent folders and keeps the mode; atomic on disk. `bom` adds a byte-order mark. */
-  writeText(path: string, text: string, options?: { bom?: boolean }): Promise<void>;
-  remove(path: string): Promise<void>;
+  writeText(file: LocatedPath, text: string, options?: { bom?: boolean }): Promise<void>;
+  /** Removes a link, not the file that it leads to. */
+  remove(file: LocatedPath): Promise<void>;
   /** Null when the path does not exist. */
   stat(
     path: string,
   ): Promise<{ type: "file" | "directory" | "other"; size: number; modifiedAt: number } | null>;
-  list(path: string): Promise<{ name: string; type: "file" | "directory" | "symlink" | "other" }[]>;
+  list(
+    folder: LocatedPath,
+  ): Promise<{ name: string; type: "file" | "directory" | "symlink" | "other" }[]>;
 
   /** Files whose path below `folder` matches the glob, newest first. Throws SearchProblem. */
   findFiles(options: FindOptions): Promise<FoundFiles>;
@@ -44,12 +47,27 @@ export interface Workspace {
   start(options: CommandOptions): Promise<RunningCommand>;
 }
 
+/**
+ * A file or folder at the time when it was checked. Operations fail with `path-changed` if the path leads elsewhere by
+ * then: a program may have replaced a folder by a link.
+ */
+export interface LocatedPath {
+  /** Absolute; for people and for the client. */
+  path: string;
+  /** With links resolved. */
+  real: string;
+  /** With links resolved in its folder only: the link itself, if it is one. */
+  entry: string;
+  /** Whether `real` is outside the session's folders. */
+  isOutside: boolean;
+}
+
 /** Excludes files that git ignores and `.git`; includes hidden files. */
 export interface FindOptions {
   /** `*.ts` matches at any depth, `src/*.ts` only there; supports `**`, `?`, `[a-z]` and `{a,b}`. */
   pattern: string;
-  /** Absolute; default: `cwd`. */
-  folder?: string;
+  /** Default: `cwd`. */
+  folder?: LocatedPath;
   limit?: number;
   signal?: AbortSignal;
 }
@@ -64,8 +82,8 @@ export interface FoundFiles {
 export interface SearchOptions {
   /** A regular expression, in ripgrep's syntax. */
   pattern: string;
-  /** An absolute folder or file; default: `cwd`. */
-  path?: string;
+  /** A folder or file; default: `cwd`. */
+  place?: LocatedPath;
   /** Only files that match this glob. */
   include?: string;
   /** Filters files by absolute path. The result reveals nothing about the others. */
@@ -176,6 +194,7 @@ export type FileProblemReason =
   | "binary-file"
   | "is-a-directory"
   | "invalid-input"
+  | "path-changed"
   | "failed";
 
 export class FileProblem extends Error {

@@ -5,6 +5,7 @@ import type {
   WriteTextFileResponse,
 } from "@agentclientprotocol/sdk";
 import { LandlineError } from "@landline/protocol";
+import { pathOfOpened } from "@landline/system/opened-path";
 import type { AttachedEditors } from "./editors.ts";
 import type { AllowedPaths } from "./permissions/allowed-paths.ts";
 import type { SessionContext } from "./session-context.ts";
@@ -16,7 +17,7 @@ import { replaceFile } from "./files/replace.ts";
 import type { Temporaries } from "./files/temporaries.ts";
 import { editorPath } from "./paths/absolute-path.ts";
 import { namingMissingFile, refusal } from "./paths/refusal.ts";
-import { openForReading, pathOfOpened, type Purpose, resolvePath } from "./paths.ts";
+import { openForReading, type Purpose, resolvePath } from "./paths.ts";
 import { Rate } from "./rate-limit.ts";
 import { withTimeLimit } from "./time-limit.ts";
 

@@ -1,7 +1,8 @@
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, open, readlink, realpath, stat } from "node:fs/promises";
-import { join, sep } from "node:path";
+import type { Stats } from "node:fs";
+import { type FileHandle, lstat, realpath } from "node:fs/promises";
+import { sep } from "node:path";
 import { hasErrorCode } from "@landline/system/error-code";
+import { openFileChecked, realPathOfOpened } from "@landline/system/opened-path";
 import type { SessionContext } from "./session-context.ts";
 import { absolutePath, checkNewNames } from "./paths/absolute-path.ts";
 import { refusal, systemRefusal } from "./paths/refusal.ts";
@@ -52,64 +53,27 @@ export async function openForReading(
   context: SessionContext,
   resolved: string,
 ): Promise<{ readonly handle: FileHandle; readonly facts: Stats }> {
-  // Non-blocking: a FIFO in its place would have no writer.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await openOrRefuse(resolved, flags);
+  let facts: Stats | undefined;
   try {
-    const facts = await handle.stat();
-    checkKind(facts);
-    await checkOpened(context, handle, resolved);
-    return { handle, facts };
+    const handle = await openFileChecked(resolved, async (opened) => {
+      facts = await opened.stat();
+      checkKind(facts);
+      await checkOpened(context, opened, resolved);
+    });
+    return { handle, facts: facts ?? (await handle.stat()) };
   } catch (error) {
-    await handle.close();
-    throw error;
+    throw systemRefusal(error);
   }
 }
 
-/** An open folder inside the roots, so that names in it keep the meaning that was checked. */
-export async function openFolder(context: SessionContext, resolved: string): Promise<FileHandle> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY;
-  const handle = await openOrRefuse(resolved, flags);
-  try {
-    await checkOpened(context, handle, resolved);
-    return handle;
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-}
-
-/** Refuses an open file outside the roots, by the path that the system reports, or by resolving the path again. */
+/** Refuses an open file outside the roots. */
 export async function checkOpened(
   context: SessionContext,
   handle: FileHandle,
   resolved: string,
 ): Promise<void> {
-  const path = await pathOfOpened(handle);
-  if (path !== null) {
-    if (!isInside(context, path)) throw refusal("outside");
-    return;
-  }
-  const [again, facts, opened] = await Promise.all([
-    realpath(resolved),
-    stat(resolved),
-    handle.stat(),
-  ]);
-  if (!isInside(context, again) || facts.ino !== opened.ino || facts.dev !== opened.dev) {
-    throw refusal("outside");
-  }
-}
-
-/** Linux reports the path of an open file; elsewhere the path is resolved again. */
-export async function pathOfOpened(handle: FileHandle): Promise<string | null> {
-  if (process.platform !== "linux") return null;
-  return readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
-}
-
-/** A name in an open folder. On systems without paths for descriptors, the path of the folder is used. */
-export async function inFolder(folder: FileHandle, path: string, name: string): Promise<string> {
-  const known = (await pathOfOpened(folder)) !== null;
-  return join(known ? `/proc/self/fd/${folder.fd}` : path, name);
+  const path = await realPathOfOpened(handle, resolved);
+  if (path === null || !isInside(context, path)) throw refusal("outside");
 }
 
 /** How often a path is resolved again if it is created meanwhile. */
@@ -173,14 +137,6 @@ export function checkKind(facts: Stats): void {
 async function factsOf(resolved: string): Promise<Stats> {
   try {
     return await lstat(resolved);
-  } catch (error) {
-    throw systemRefusal(error);
-  }
-}
-
-async function openOrRefuse(resolved: string, flags: number): Promise<FileHandle> {
-  try {
-    return await open(resolved, flags);
   } catch (error) {
     throw systemRefusal(error);
   }

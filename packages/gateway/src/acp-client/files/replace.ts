@@ -1,10 +1,11 @@
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, rename, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, open, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hasErrorCode } from "@landline/system/error-code";
+import { inFolder, openFolderChecked, pathOfOpened } from "@landline/system/opened-path";
 import { keepRights } from "@landline/system/replace-file";
 import type { SessionContext } from "../session-context.ts";
-import { checkKind, checkOpened, inFolder, openFolder, pathOfOpened, placeOf } from "../paths.ts";
+import { checkKind, checkOpened, placeOf } from "../paths.ts";
 import { systemRefusal } from "../paths/refusal.ts";
 import type { Temporaries } from "./temporaries.ts";
 
@@ -93,25 +94,9 @@ async function writeTemporary(
 
 /** The folder of the file, opened; missing folders are created. */
 async function folderFor(context: SessionContext, path: string): Promise<FileHandle> {
-  const { existing, missing } = await placeOf(context, dirname(path));
-  let at = existing;
-  let folder = await openFolder(context, at);
-  for (const name of missing) {
-    try {
-      const next = await inFolder(folder, at, name);
-      await mkdir(next).catch((error: unknown) => {
-        if (!hasErrorCode(error, "EEXIST")) throw error;
-      });
-      at = join(at, name);
-      const inner = await openFolder(context, next);
-      await folder.close();
-      folder = inner;
-    } catch (error) {
-      await folder.close();
-      throw error;
-    }
-  }
-  return folder;
+  return openFolderChecked(await placeOf(context, dirname(path)), (handle, folder) =>
+    checkOpened(context, handle, folder),
+  );
 }
 
 async function factsOf(target: string): Promise<Stats | null> {

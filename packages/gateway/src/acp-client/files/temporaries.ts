@@ -3,9 +3,9 @@ import { rmSync, writeFileSync } from "node:fs";
 import { constants, lstat, mkdir, open, readdir, readFile, rm, unlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { hasErrorCode, isDiskFull } from "@landline/system/error-code";
+import { inFolder, pathOfOpened } from "@landline/system/opened-path";
 import { LandlineError, type Limits } from "@landline/protocol";
 import { diskErrorCode } from "../../data-folder/disk-error-code.ts";
-import { inFolder, pathOfOpened } from "../paths.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 /**
