@@ -149,6 +149,8 @@ describe("snapshots of a worktree", () => {
       join(link, "packages/one/a"),
       join(link, "top"),
     ]);
+    // An undo compares this with the path at that time.
+    expect(files.map(({ real }) => real)).toEqual([at("packages/one/a"), at("top")]);
   });
 
   it("work without a repository, and omit a nested repository", async () => {

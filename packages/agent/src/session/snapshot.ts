@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { access, lstat, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { realPath } from "@landline/shell";
 import { hasErrorCode } from "@landline/system/error-code";
 import { snapshotLimits } from "../limits.ts";
 import { readBlobs } from "./git-blobs.ts";
@@ -15,6 +16,8 @@ const changedFilesMax = 500;
 export interface FileDifference {
   /** Absolute. */
   path: string;
+  /** The path with links resolved, if the worktree is named by a link. */
+  real?: string;
   before: string | null;
   after: string | null;
 }
@@ -157,6 +160,8 @@ class GitSnapshots implements Snapshots {
     const texts = await readBlobs(this.#shadow, new Set(hashes.filter((hash) => hash !== null)));
     const files: FileDifference[] = [];
     const left: string[] = [];
+    const worktree = await realPath(this.#shadow.worktree);
+    const isLinked = worktree !== this.#shadow.worktree;
     for (const change of changed) {
       const path = join(this.#shadow.worktree, change.path);
       const [old, current] = [change.before, change.after].map((hash) =>
@@ -164,7 +169,10 @@ class GitSnapshots implements Snapshots {
       );
       if (!change.isPlain || old === undefined || current === undefined) left.push(path);
       else if (files.length >= changedFilesMax) left.push(path);
-      else if (old !== current) files.push({ path, before: old, after: current });
+      else if (old !== current) {
+        const place = isLinked ? { path, real: join(worktree, change.path) } : { path };
+        files.push({ ...place, before: old, after: current });
+      }
     }
     return { files, left };
   }

@@ -47,11 +47,9 @@ async function takePicture(open: () => Promise<Snapshots | null>): Promise<Pictu
 function recordUntracked({ files }: Differences, turn: TrackedTurn): void {
   const { promptId } = turn;
   const told = Map.groupBy(turn.kept(), ({ path }) => path);
-  for (const { path, before, after } of files) {
-    const known = told.get(path) ?? [];
-    const isKnown = known[0]?.before === before && known.at(-1)?.after === after;
-    if (!isKnown) {
-      turn.append({ kind: "file-changed", promptId, callId: promptId, path, before, after });
-    }
+  for (const file of files) {
+    const known = told.get(file.path) ?? [];
+    const isKnown = known[0]?.before === file.before && known.at(-1)?.after === file.after;
+    if (!isKnown) turn.append({ kind: "file-changed", promptId, callId: promptId, ...file });
   }
 }
