@@ -198,6 +198,8 @@ export const clientScenarios: Readonly<Record<string, ClientScenario>> = {
       const { client, sessionId } = await opened(agent);
       client.answerForm = () => ({ action: "accept" });
       await client.prompt(sessionId, "page");
+      // Over HTTP it is sent on the stream of the connection, and may arrive after the turn.
+      await client.wire.until(says('"elicitation/complete"'));
     },
   },
   "files of the client": {
