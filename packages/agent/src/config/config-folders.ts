@@ -61,13 +61,13 @@ export function foldersBetween(top: string, bottom: string): string[] {
   return folders.slice(0, folders.indexOf(top) + 1).toReversed();
 }
 
-/** Follows links. False when the path does not exist. */
-export async function isReallyInside(folder: string, path: string): Promise<boolean> {
+/** The path with links followed; null when it is not in the folder or does not exist. */
+export async function realPathInside(folder: string, path: string): Promise<string | null> {
   try {
-    const [realFolder, realPath] = await Promise.all([realpath(folder), realpath(path)]);
-    return isWithin(realFolder, realPath);
+    const [realFolder, real] = await Promise.all([realpath(folder), realpath(path)]);
+    return isWithin(realFolder, real) ? real : null;
   } catch {
-    return false;
+    return null;
   }
 }
 

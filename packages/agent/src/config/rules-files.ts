@@ -6,7 +6,7 @@ import { credentialAt } from "../permission/protected-paths.ts";
 import { matchingFiles } from "./matching-files.ts";
 import { exists } from "@landline/system/missing-file";
 import { errorMessage } from "@landline/system/error-message";
-import { foldersBetween, isReallyInside, type ConfigLocations } from "./config-folders.ts";
+import { foldersBetween, realPathInside, type ConfigLocations } from "./config-folders.ts";
 import type { Problems } from "./config-problems.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -76,7 +76,7 @@ class RulesCollection {
     const real = await realpath(path).catch(() => path);
     if (this.#seen.has(real)) return;
     this.#seen.add(real);
-    if (within !== null && !trusted && !(await isReallyInside(within, path))) {
+    if (within !== null && !trusted && (await realPathInside(within, path)) !== real) {
       problems.add(
         { file: path },
         "leads outside the project by a link, and was left out until you trust the folder.",
@@ -97,16 +97,20 @@ class RulesCollection {
       );
       return;
     }
-    const file = await readRulesFile(path, problems);
+    const file = await readRulesFile(path, real, problems);
     if (file === null) return;
     this.#bytes += Buffer.byteLength(file.text);
     this.files.push(file);
   }
 }
 
-async function readRulesFile(path: string, problems: Problems | null): Promise<RulesFile | null> {
+async function readRulesFile(
+  path: string,
+  real: string,
+  problems: Problems | null,
+): Promise<RulesFile | null> {
   try {
-    const file = await readTextFile(path, rulesLimits.fileBytes);
+    const file = await readTextFile(path, rulesLimits.fileBytes, real);
     if (file === null || file.text.trim() === "") return null;
     if (!file.cut) return { path, text: file.text.trim() };
     const kilobytes = rulesLimits.fileBytes / 1_024;
@@ -178,9 +182,9 @@ export async function nestedRules(path: string, cwd: string): Promise<RulesFile[
   const files: RulesFile[] = [];
   for (const place of foldersBetween(cwd, folder).slice(1)) {
     const [found] = await projectRules([place]);
-    if (found === undefined || !(await isReallyInside(cwd, found))) continue;
-    if (credentialAt(await realpath(found).catch(() => found)) !== null) continue;
-    const file = await readRulesFile(found, null);
+    const real = found === undefined ? null : await realPathInside(cwd, found);
+    if (found === undefined || real === null || credentialAt(real) !== null) continue;
+    const file = await readRulesFile(found, real, null);
     if (file !== null) files.push(file);
   }
   return files;

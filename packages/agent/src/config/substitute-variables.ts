@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import { isRecord } from "@landline/system/json";
 import { errorMessage } from "@landline/system/error-message";
-import { realPath } from "@landline/shell";
 import { type ConfigDocument, type Path } from "./config-document.ts";
-import { expandPattern, isReallyInside } from "./config-folders.ts";
+import { expandPattern, realPathInside } from "./config-folders.ts";
 import type { Problems } from "./config-problems.ts";
 import { credentialAt } from "../permission/protected-paths.ts";
 import { readTextFile } from "./text-file.ts";
@@ -106,16 +105,18 @@ async function readReference(
   options: SubstituteOptions,
 ): Promise<Found> {
   const path = resolve(document.folder, expandPattern(name, options.home));
-  if (options.confinedTo !== null && !(await isReallyInside(options.confinedTo, path))) {
+  const { confinedTo } = options;
+  const real = confinedTo === null ? undefined : await realPathInside(confinedTo, path);
+  if (real === null) {
     return { problem: `{file:${name}} is outside the project, or does not exist.` };
   }
-  if (options.confinedTo !== null && credentialAt(path, await realPath(path)) !== null) {
+  if (real !== undefined && credentialAt(path, real) !== null) {
     return {
       problem: `{file:${name}} may hold credentials: it is filled in folders that you trust.`,
     };
   }
   try {
-    const file = await readTextFile(path, referencedBytes);
+    const file = await readTextFile(path, referencedBytes, real);
     if (file === null) return { problem: `{file:${name}}: there is no file ${path}.` };
     if (file.cut) {
       return { problem: `{file:${name}} is larger than ${referencedBytes} bytes.` };

@@ -1,16 +1,20 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { hasErrorCode } from "@landline/system/error-code";
+import { openLocated } from "../workspace/located-path.ts";
+import { FileProblem } from "../workspace/workspace.ts";
 
 /**
  * Reads at most `maxBytes` of a text file; null when it does not exist. Throws when it is not a regular file
- * or not readable. Pipes and devices are refused before the read, which might never end.
+ * or not readable. Pipes and devices are refused before the read, which might never end. `real` is the path that was
+ * checked: it throws if a link leads elsewhere since.
  */
 export async function readTextFile(
   path: string,
   maxBytes: number,
+  real?: string,
 ): Promise<{ text: string; cut: boolean } | null> {
-  const handle = await openFile(path);
+  const handle = await openFile(path, real);
   if (handle === null) return null;
   try {
     const found = await handle.stat();
@@ -26,11 +30,12 @@ export async function readTextFile(
   }
 }
 
-async function openFile(path: string) {
+async function openFile(path: string, real: string | undefined) {
   try {
+    if (real !== undefined) return await openLocated({ path, real });
     return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (isMissing(error) || (error instanceof FileProblem && isMissing(error.cause))) return null;
     throw error;
   }
 }
