@@ -21,7 +21,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "packages/gateway/test/kill/many-sessions.long.test.ts":
     "the gateway is stopped at given moments",
   "packages/gateway/test/kill/until.ts": "polls another process, which has no events",
-  "packages/gateway/test/real-agents/acpx.agents.ts": "polls the processes of an agent",
+  "packages/gateway/test/real-agents/acpx-client.ts": "polls the processes of an agent",
   "packages/web/test/page-actions.ts": "polls a page, which has no events",
 };
 

@@ -87,7 +87,7 @@ export const allowedDifferences = {
     apply: gatewayOnly(withCancelledRequests),
   },
   "errors of the gateway": {
-    reason: "The gateway refuses invalid requests itself, in its own words, with the same codes.",
+    reason: "The gateway refuses invalid requests itself, with other messages and the same codes.",
     apply: withoutRefusalTexts,
   },
   "codes and data of errors": {

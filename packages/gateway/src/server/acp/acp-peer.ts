@@ -41,7 +41,7 @@ import type { Flow } from "./followed-session.ts";
 import { FollowedSessions } from "./followed-sessions.ts";
 import { PromptRequests } from "./prompt-requests.ts";
 import { continueListed, listSessions, type ListedSessions } from "./listed-sessions.ts";
-import type { OwnChoice } from "./told-state.ts";
+import type { OwnChoice } from "./sent-state.ts";
 
 export interface AcpPeerParts {
   readonly stream: Duplex;

@@ -7,7 +7,7 @@ import type {
 import type { OptionsChanged, RawUpdate, SessionEvent, SessionView } from "@landline/protocol";
 import { normaliseUpdate } from "@landline/protocol/compat";
 import { setNewest } from "@landline/system/evict-oldest";
-import { ToldState, type OwnChoice } from "./told-state.ts";
+import { SentState, type OwnChoice } from "./sent-state.ts";
 
 /** An update for an ACP client. `text` is the agent's own text where nothing had to change. */
 export interface ClientUpdate {
@@ -56,7 +56,7 @@ export class ClientUpdates {
   /** Queued prompts by id. */
   readonly #prompts = new Map<string, readonly ContentBlock[]>();
   readonly #terminals = new Map<string, ShownTerminal>();
-  readonly #state = new ToldState();
+  readonly #state = new SentState();
 
   /** `echoesPrompts`: the client receives its own prompts too, with their ids. */
   constructor(

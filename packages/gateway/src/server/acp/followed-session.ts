@@ -21,7 +21,7 @@ import type { ClientPrompts } from "./client-prompts.ts";
 import { ClientRequests } from "./client-requests.ts";
 import { endOfPrompt, failureOf } from "./prompt-end.ts";
 import { ClientUpdates, isState, type ClientUpdate, type TerminalOf } from "./client-updates.ts";
-import type { OwnChoice } from "./told-state.ts";
+import type { OwnChoice } from "./sent-state.ts";
 
 /** Whether the client reads what is sent about one session. */
 export type Flow = Pick<AgentConnection, "isHeld" | "whenWritable">;

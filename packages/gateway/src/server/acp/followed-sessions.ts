@@ -9,7 +9,7 @@ import { optionsOf, type SessionFields } from "./acp-fields.ts";
 import { ClientPrompts } from "./client-prompts.ts";
 import type { ConnectedEditor } from "./editor.ts";
 import { FollowedSession, type Flow } from "./followed-session.ts";
-import type { OwnChoice } from "./told-state.ts";
+import type { OwnChoice } from "./sent-state.ts";
 
 export interface FollowedSessionsParts {
   readonly connection: AgentConnection;

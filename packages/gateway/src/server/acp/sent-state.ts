@@ -21,7 +21,7 @@ type Options = readonly SessionConfigOption[];
 const choicesKept = 100;
 
 /** What one ACP client was told about the options and commands of a session, so that nothing is repeated. */
-export class ToldState {
+export class SentState {
   #modeId: string | null = null;
   #options: Options | null = null;
   #commands = "";
