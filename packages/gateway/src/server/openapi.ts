@@ -147,7 +147,12 @@ function describedOperation(name: OperationName, outputs: SharedSchemas["outputs
     parameters: [...parameters, ...fixed],
     requestBody:
       hasBody && body.length > 0
-        ? { requestBody: { required: true, content: { "application/json": { schema } } } }
+        ? {
+            requestBody: {
+              required: method === "PATCH" || schema.required.length > 0,
+              content: { "application/json": { schema } },
+            },
+          }
         : null,
     responses: { [statusOf(contract)]: responseOf(contract, outputs[name]) },
   };

@@ -9,6 +9,7 @@ import {
   type Route,
 } from "@landline/protocol";
 import { loadOnce } from "@landline/system/load-once";
+import type { ZodType } from "zod";
 import type { ServerApp, ServerContext, ServerRequest } from "../context.ts";
 import { requireRole } from "../roles.ts";
 import { withinScope } from "../scope.ts";
@@ -67,7 +68,7 @@ async function answer(
     withinScope(principal, name, request.req.param());
   }
   const { contracts, readInput } = await schemas();
-  const sent = await inputOf(operation, Object.keys(contracts[name].input.shape), request, context);
+  const sent = await inputOf(operation, contracts[name].input.shape, request, context);
   if (operation.method !== "GET") services.metrics.commands.add(name);
   const call: HttpCall = {
     principal,
@@ -94,7 +95,7 @@ async function answer(
 /** Each field must be in exactly one place: path, query or body. */
 async function inputOf(
   { name: operation, method, query: fixed, pathFields }: RoutedOperation,
-  fields: readonly string[],
+  shape: Readonly<Record<string, ZodType>>,
   request: ServerRequest,
   { services: { limits } }: ServerContext,
 ): Promise<object> {
@@ -103,7 +104,7 @@ async function inputOf(
   for (const [name, value] of Object.entries(request.req.query())) {
     // Authentication already used the ticket. An empty known field of a form counts as absent.
     if (fixedNames.has(name) || (name === "ticket" && method === "GET")) continue;
-    if (value === "" && fields.includes(name)) continue;
+    if (value === "" && Object.hasOwn(shape, name)) continue;
     if (pathFields.includes(name)) throw wrongField(name, "is already given in the path");
     Object.defineProperty(inAddress, name, { value, enumerable: true });
   }
@@ -111,7 +112,16 @@ async function inputOf(
   const { role } = rowOf(operation);
   const isSmall = role === "anyone" || role === "watch";
   const bodyBytes = isSmall ? Math.min(SMALL_BODY_BYTES, limits.bodyBytes) : limits.bodyBytes;
-  const isBodyNeeded = fields.some((field) => field !== "_meta" && !pathFields.includes(field));
+  const inBody = Object.entries(shape).filter(([field]) => !pathFields.includes(field));
+  // A change of nothing is a mistake.
+  const isBodyNeeded = inBody.some(
+    ([
+      field,
+      {
+        _zod: { optin },
+      },
+    ]) => (method === "PATCH" ? field !== "_meta" : optin !== "optional"),
+  );
   const body = await jsonBody(request, { ...limits, bodyBytes }, isBodyNeeded);
   const twice = Object.keys(inAddress).find((name) => Object.hasOwn(body, name));
   if (twice !== undefined) throw wrongField(twice, "is already given in the URL");
