@@ -49,9 +49,12 @@ export class RetentionSchedule implements Disposable {
     const inUse = await sessions.inUse();
     const removals = planRetention(await logs.sizes(), policy, Date.now(), (id) => inUse.has(id));
     for (const { sessionId, reason } of removals) {
-      if (this.#isOver) return;
+      // Somebody may have continued it while others were deleted.
+      if (this.#isOver || (await sessions.inUse()).has(sessionId)) continue;
       logger.info("Deleting a session because of the retention policy.", { sessionId, reason });
-      await sessions.delete(sessionId, "retention", false);
+      await sessions.delete(sessionId, "retention", false).catch((error: unknown) => {
+        logger.error("A session could not be deleted by retention.", { sessionId, error });
+      });
     }
   }
 }
