@@ -152,7 +152,10 @@ export class FollowedSession implements TailSink, Disposable {
       for (const [index, line] of linesOf(chunk).entries()) {
         const seq = chunk.first + index;
         if (seq > last) break;
-        if (seq > this.#silentUntil || changesState(line)) await this.#take(line);
+        if (seq > this.#silentUntil || changesState(line)) {
+          await this.#take(line);
+          if (hasLongText(line)) await this.#whenWritable();
+        }
         this.#cursor = seq;
       }
       if (chunk.last >= last) break;
@@ -275,13 +278,13 @@ export class FollowedSession implements TailSink, Disposable {
     return true;
   }
 
-  /** Returns false while it waits for a long text or for the client to read. */
+  /** Returns false while it waits for a long text or for the client to read. Buffers have room for one long text. */
   #sendLines(): boolean {
     const lines = this.#lines;
     for (const [index, line] of lines.entries()) {
       if (hasLongText(line)) {
         this.#lines = lines.slice(index + 1);
-        void this.#resumeAfter(this.#take(line));
+        void this.#resumeAfter(this.#take(line).then(() => this.#whenWritable()));
         return false;
       }
       this.#event(line);
