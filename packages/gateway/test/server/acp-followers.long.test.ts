@@ -343,7 +343,10 @@ describe("a prompt to a session that is being opened", () => {
     // The answer to a later request: the cancel was received.
     await persona.agent.request("session/list", {});
     view.release();
-    expect(await prompted).toMatchObject({ stopReason: "cancelled" });
+    expect(await prompted).toMatchObject({
+      stopReason: "cancelled",
+      _meta: { "landline/withdrawn": true },
+    });
     expect(await persona.prompt(session.id, "hello")).toMatchObject({ stopReason: "end_turn" });
     expect(watcher.kinds.filter((kind) => kind === "turn-started")).toHaveLength(1);
   });

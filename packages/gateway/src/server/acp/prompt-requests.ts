@@ -46,7 +46,8 @@ export class PromptRequests {
     signal.addEventListener("abort", cancel, { once: true });
     try {
       const ended = await this.#start(starting, params["prompt"]);
-      return await (ended?.turn ?? { stopReason: "cancelled" });
+      const withdrawn = { stopReason: "cancelled", _meta: { [acpMeta.withdrawn]: true } };
+      return await (ended?.turn ?? withdrawn);
     } finally {
       this.#starting.delete(starting);
       signal.removeEventListener("abort", cancel);
