@@ -72,7 +72,7 @@ describe("landline attach", () => {
     const running = home.start(["attach", "last"]);
     await running.printed("stdout", "Hello yourself.");
     running.child.stdin.write("ask\n");
-    await running.printed("stderr", /1\. .*\(allow_once\)/);
+    await running.printed("stderr", /1\. .*\(allow once\)/);
     running.child.stdin.write("1\n");
     await running.printed("stdout", "It was allowed.");
     const other = await home.landline("run", "limit", "--session", "last");
