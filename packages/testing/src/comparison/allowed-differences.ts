@@ -258,14 +258,11 @@ const sessionOf = (fields: unknown) => textAt(fields, "sessionId") ?? "";
 /** Over HTTP, each session has a stream, and the connection has one. Their order to each other is not defined. */
 function bySession(messages: Messages): Messages {
   const asked = requests(messages);
-  const ofRequests = new Map<unknown, string>();
   const keyOf = ({ from, message: { id, method, params } }: WireMessage): string => {
     if (from === "client") return "";
-    if (method === "$/cancel_request") return ofRequests.get((params as Fields)["requestId"]) ?? "";
-    if (method !== undefined) {
-      if (id !== undefined) ofRequests.set(id, sessionOf(params));
-      return sessionOf(params);
-    }
+    // It names no session: the SDK's server sends it on the stream of the connection.
+    if (method === "$/cancel_request") return method;
+    if (method !== undefined) return sessionOf(params);
     const request = asked.get(id);
     return request?.["method"] === "session/load" ? "" : sessionOf(request?.["params"]);
   };
