@@ -4,7 +4,7 @@ import { isIdle, scenario, type TestGateway } from "./gateway.ts";
 import { choosesAgent, finds, presses } from "./page-actions.ts";
 import type { State } from "./states.ts";
 
-/** The dialog with the sessions that an agent stores itself: one without a title, one that is in Landline already. */
+/** A dialog that lists sessions of an agent: one has no title, and one is already in Landline. */
 export const agentSessions: State = {
   name: "agent-sessions",
   set: async (stage) => {

@@ -48,7 +48,7 @@ function showSessions(listAgentSessions: List, scene: Scene = {}) {
   act(() => openAgentSessions("claude"));
 }
 
-test("each session has title, folder and age; one that is in Landline is a link to it", async () => {
+test("lists the title, folder and age of each session, and links to those that are already in Landline", async () => {
   showSessions(async () => pageOf([own, untitled, here]));
   await screen.findByRole("dialog", { name: "Conversations of Claude" });
   const [first, second] = await screen.findAllByRole("button", { name: /~\/app/ });
